@@ -46,6 +46,7 @@ output-pages: built shims
 lint: setup docs-check
 	@python3 scripts/lint-imports.py
 	@python3 scripts/lint-process.py
+	@python3 scripts/lint-domains.py
 	@python3 scripts/check-walks.py
 	@python3 Tests/Canaries/run.py --check
 	@sh scripts/venv.sh .build/lint scripts/lint-requirements.txt

@@ -75,7 +75,8 @@ lay_out() {
     for name in aniccad anicca-upload anicca anicca-lab anicca-receiver; do
         cp "$programs/$name" "$stage/programs/"
     done
-    cp -R "$root/deploy/debian" "$root/deploy/systemd" "$root/deploy/man" "$root/deploy/hooks" "$stage/"
+    cp -R "$root/deploy/debian" "$root/deploy/man" "$root/deploy/hooks" "$stage/"
+    cp -R "$root/systemd/agent" "$stage/systemd"
     cp "$root/deploy/anicca.conf" "$root/deploy/anicca.catalog" "$stage/"
     cp "$root/CHANGELOG.md" "$root/docs/field-guide.md" "$stage/documents/"
     # A later release of Debian gets a higher version, so that its package replaces the one of the release before.

@@ -32,7 +32,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 FIRST_DAY = "2025-01-13"
 INPUTS = [*record.PROGRAMS, "scripts/bench.py", "scripts/embedded.sh", "Tests/Bench", "Tests/harness", "deploy/link",
-          "deploy/systemd/aniccad.service"]
+          "systemd/agent/aniccad.service"]
 
 # The limits that no change may exceed. A figure that nears its limit is worth a look before it gets there.
 LIMITS = {
@@ -127,7 +127,7 @@ class Device:
 
     def start(self, program, *arguments):
         """Starts a program with the settings of malloc(3) that the daemon's unit gives it."""
-        unit = (ROOT / "deploy/systemd/aniccad.service").read_text(encoding="utf-8")
+        unit = (ROOT / "systemd/agent/aniccad.service").read_text(encoding="utf-8")
         tunables = dict(re.findall(r"^Environment=(GLIBC_TUNABLES)=(.*)$", unit, re.MULTILINE))
         return subprocess.Popen(
             [self.programs / program, *arguments, "--config", self.config], stdout=subprocess.DEVNULL,

@@ -1,3 +1,5 @@
+import Quantities
+
 /// A kind of data that the wearer can allow or forbid on its own (SPEC §1).
 ///
 /// A value has all that the rest of the program needs to know of a domain: its hardware, its figures and events, and
@@ -14,6 +16,7 @@ public struct Domain: Listed {
         let hardware: Hardware
         let figures: [Figure]
         let events: [EventKind]
+        let reach: Interval
         let books: [Book]
         let nameOfPart: @Sendable (UInt8) -> String?
         let settings: (any DomainSettings.Type)?
@@ -23,7 +26,8 @@ public struct Domain: Listed {
 
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-            figures: [Figure], events: [EventKind], books: [Book], nameOfPart: @escaping @Sendable (UInt8) -> String?,
+            figures: [Figure], reach: Interval, events: [EventKind], books: [Book],
+            nameOfPart: @escaping @Sendable (UInt8) -> String?,
             settings: (any DomainSettings.Type)?, collector: (any Collector.Type)?, words: DomainWords
         ) {
             self.id = id
@@ -33,6 +37,7 @@ public struct Domain: Listed {
             self.hardware = hardware
             self.figures = figures
             self.events = events
+            self.reach = reach
             self.books = books
             self.nameOfPart = nameOfPart
             self.settings = settings
@@ -50,6 +55,7 @@ public struct Domain: Listed {
     ///   - least: the scopes without which nothing of it is collected.
     ///   - hardware: what is looked at before it is collected.
     ///   - figures: in the order in which they are kept.
+    ///   - reach: figures can be of samples that were taken so long before their day.
     ///   - events: what is told at once.
     ///   - books: what is stored of it besides.
     ///   - nameOfPart: the name, in the plural, of a part that the wearer turns on and off apart from the domain's toggle; nil for a number
@@ -59,14 +65,14 @@ public struct Domain: Listed {
     ///   - words: what the wearer reads about it.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-        figures: [Figure] = [], events: [EventKind] = [], books: [Book] = [],
+        figures: [Figure] = [], reach: Interval = .zero, events: [EventKind] = [], books: [Book] = [],
         nameOfPart: @escaping @Sendable (UInt8) -> String? = { _ in nil },
         settings: (any DomainSettings.Type)? = nil, collector: (any Collector.Type)? = nil, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
-            figures: figures, events: events, books: books, nameOfPart: nameOfPart, settings: settings,
-            collector: collector, words: words)
+            figures: figures, reach: reach, events: events, books: books, nameOfPart: nameOfPart,
+            settings: settings, collector: collector, words: words)
     }
 }
 
@@ -83,6 +89,8 @@ extension Domain {
     public var hardware: Hardware { content.hardware }
     /// The figures of a day that it makes.
     public var figures: [Figure] { content.figures }
+    /// How long before their day samples can be of which its figures are: a night begins on the day before.
+    public var reach: Interval { content.reach }
     /// The events that it raises.
     public var events: [EventKind] { content.events }
     /// What is stored of it beside figures and events.
@@ -96,6 +104,9 @@ extension Domain {
 
     /// The name of a part that the wearer turns on and off apart: `wake alarms`; nil for a number without a part.
     public func nameOfPart(_ part: UInt8) -> String? { content.nameOfPart(part) }
+
+    /// The domains that are collected with this hardware.
+    public static func on(_ hardware: Hardware) -> [Domain] { all.filter { $0.hardware == hardware } }
 
     /// All that can be agreed to of it.
     public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }

@@ -20,6 +20,9 @@ public struct DomainSet: Hashable, Sendable {
     /// Whether the domain is in it.
     public func allows(_ domain: Domain) -> Bool { bits & Self.bit(of: domain) != 0 }
 
+    /// Whether any domain of this hardware is in it.
+    public func allowsAny(on hardware: Hardware) -> Bool { Domain.on(hardware).contains(where: allows) }
+
     public mutating func set(_ domain: Domain, to isOn: Bool) {
         if isOn { insert(domain) } else { remove(domain) }
     }

@@ -29,6 +29,13 @@ public struct Figure: Listed {
         case time
     }
 
+    /// The unit of a figure that is a number; always minutes with `Fold.duration`.
+    public enum Unit: Equatable, Sendable {
+        case minutes
+        /// Of things of this name, in the plural.
+        case count(String?)
+    }
+
     /// A second source, that of days without another figure.
     public struct OtherSource: Sendable {
         public let source: Source
@@ -46,6 +53,8 @@ public struct Figure: Listed {
     /// From 1 to 255; stored, so one is never used again for another figure.
     public let id: UInt8
     public let form: Form
+    /// The unit of a number.
+    public let unit: Unit
     public let fold: Fold
     /// The source, unless a better one is known for a day.
     public let source: Source
@@ -64,12 +73,14 @@ public struct Figure: Listed {
     public let meaning: String
 
     public init(
-        id: UInt8, name: String, meaning: String, form: Form = .number, fold: Fold, source: Source,
+        id: UInt8, name: String, meaning: String, form: Form = .number, unit: Unit = .count(nil), fold: Fold,
+        source: Source,
         otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false, needsWear: Bool = true,
         yieldsTo: [Figure] = []
     ) {
         self.id = id
         self.form = form
+        if case .duration = fold { self.unit = .minutes } else { self.unit = unit }
         self.fold = fold
         self.source = source
         self.otherSource = otherSource

@@ -12,20 +12,42 @@ public struct EventKind: Listed {
     private let name: String
     /// For people, in the question: `that you sat for long`.
     public let meaning: String
-    /// The member of the payload that holds the value: the threshold that was crossed, in minutes; nil for a kind without one.
-    public let thresholdKey: String?
-    /// The member of the payload that names the wearer's place, of which the value is `Fence.number`; nil for a kind without one.
-    public let placeKey: String?
+    /// The member of the payload that tells of the value; nil for a kind without one.
+    public let member: EventMember?
 
-    public init(
-        id: UInt8, name: String, meaning: String, thresholdKey: String? = nil, placeKey: String? = nil, source: Source
-    ) {
+    public init(id: UInt8, name: String, meaning: String, member: EventMember? = nil, source: Source) {
         self.id = id
         self.source = source
         self.name = name
         self.meaning = meaning
-        self.thresholdKey = thresholdKey
-        self.placeKey = placeKey
+        self.member = member
+    }
+}
+
+/// The member of an event's payload that tells of its value.
+public struct EventMember: Sendable {
+    public enum Content: Equatable, Sendable {
+        case number(Int32)
+        case text(String)
+    }
+
+    public let key: String
+    /// For people, in the question: `the minutes that were reached`.
+    public let meaning: String
+    /// What is sent and shown of a value under these settings; nil for nothing.
+    public let content: @Sendable (Int32, DomainValues) -> Content?
+
+    public init(
+        key: String, meaning: String, content: @escaping @Sendable (Int32, DomainValues) -> Content?
+    ) {
+        self.key = key
+        self.meaning = meaning
+        self.content = content
+    }
+
+    /// The value is a threshold that was crossed, in minutes.
+    public static func threshold(_ key: String) -> EventMember {
+        EventMember(key: key, meaning: "the minutes that were reached") { value, _ in .number(value) }
     }
 }
 
@@ -50,7 +72,7 @@ public struct RaisedEvent: Equatable, Sendable {
     public let kind: EventKind
     public let boot: BootID
     public let at: BootTime
-    /// The threshold that was crossed, in minutes, or the number of a place, as the kind has it; zero for neither.
+    /// A number of which `EventKind.member` tells; zero for a kind without one.
     public let value: Int32
 
     public init(kind: EventKind, boot: BootID, at: BootTime, value: Int32) {
@@ -61,11 +83,11 @@ public struct RaisedEvent: Equatable, Sendable {
     }
 }
 
-/// An event that is sent to the server at once (SPEC §6): its kind, its time, and the threshold crossed or the place.
+/// An event that is sent to the server at once (SPEC §6): its kind, its time and its value.
 public struct NudgeEvent: Equatable, Sendable {
     public let kind: EventKind
     public let at: WallTime
-    /// The threshold that was crossed, in minutes, or the number of a place, as the kind has it; zero for neither.
+    /// A number of which `EventKind.member` tells; zero for a kind without one.
     public let value: Int32
 
     public init(kind: EventKind, at: WallTime, value: Int32) {

@@ -38,7 +38,7 @@ class ShippedWorld(World):
             [PROGRAMS / "rig-hardware", "bus", self.socket, "--motion", motion], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True)
         assert self.hardware.stdout.readline().startswith("ready")
-        unit = (PROJECT / "deploy/systemd/aniccad.service").read_text(encoding="utf-8")
+        unit = (PROJECT / "systemd/agent/aniccad.service").read_text(encoding="utf-8")
         self.tunables = dict(re.findall(r"^Environment=(GLIBC_TUNABLES)=(.*)$", unit, re.MULTILINE))
         self.bus = {"ANICCA_BUS": str(self.socket), "ANICCA_BUS_NODE": str(node), "ANICCA_BUS_COUNT": str(self.count)}
 

@@ -18,7 +18,7 @@ import Testing
         for kind in EventKind.all {
             let isSent = kind.domain.permission == permission
             #expect(sent.contains("(\(kind))") == isSent, "\(kind)")
-            for member in [kind.thresholdKey, kind.placeKey] where isSent && member != nil {
+            for member in [kind.member?.key] where isSent && member != nil {
                 #expect(sent.contains("(\(member ?? ""))"), "\(kind)")
             }
         }

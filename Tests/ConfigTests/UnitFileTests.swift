@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct UnitFileTests {
     private func setting(_ name: String, of unit: String) throws -> String {
-        let text = try String(contentsOf: projectFile("deploy/systemd/\(unit)"), encoding: .utf8)
+        let text = try String(contentsOf: projectFile("systemd/agent/\(unit)"), encoding: .utf8)
         let lines = text.components(separatedBy: "\n")
         return String(try #require(lines.first { $0.hasPrefix("\(name)=") }).dropFirst(name.count + 1))
     }

@@ -182,7 +182,7 @@ class SaidTest(FaultTest):
     def test_no_core_is_written(self):
         """The units forbid it; a crash of a program under test leaves none either."""
         with self.trials("wiped", "core dumps") as trials:
-            units = pathlib.Path(__file__).resolve().parents[2] / "deploy/systemd"
+            units = pathlib.Path(__file__).resolve().parents[2] / "systemd/agent"
             for unit in ("aniccad.service", "anicca-upload.service"):
                 with trials.one(unit):
                     assert "LimitCORE=0" in (units / unit).read_text(), "no LimitCORE=0"

@@ -11,7 +11,8 @@ extension Domain {
     private func version(with collector: (any Collector.Type)?) -> Domain {
         Domain(
             id: id, name: description, permission: permission, scopes: scopes, least: leastScope, hardware: hardware,
-            figures: figures, events: events, books: books, settings: settings, collector: collector, words: words)
+            figures: figures, reach: reach, events: events, books: books, settings: settings, collector: collector,
+            words: words)
     }
 }
 

@@ -147,8 +147,8 @@ private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
         for (hour, last) in [(Int64(11), day), (13, day + 1)] {
             var gap = StoreGap(from: .init(boot: boot.id, at: clock.boot(at: day.start + .hours(10))), of: [.sleep])
             gap.until = .init(boot: boot.id, at: clock.boot(at: day.start + .hours(hour)))
-            #expect(gap.days(in: history, of: .sleep).upperBound == last)
-            #expect(gap.days(in: history, of: .motion) == day...day)
+            #expect(gap.days(in: history, reach: Domain.sleep.reach).upperBound == last)
+            #expect(gap.days(in: history) == day...day)
         }
     }
 

@@ -10,8 +10,8 @@ import Testing
     private let key = "0b8e9f5a-8a1b-4f54-9c32-0123456789ab"
     private let day = UTCDay(daysSinceEpoch: 20_103)
 
-    private func message(_ content: SinkRecord.Content, fences: [Fence] = []) -> String {
-        let body = BrokerPayload.body(content, fences: fences).utf8
+    private func message(_ content: SinkRecord.Content) -> String {
+        let body = BrokerPayload.body(content).utf8
         return String(decoding: BrokerPayload.message(body, key: key), as: UTF8.self)
     }
 

@@ -26,7 +26,7 @@ OWNER, SERVING = "anicca-owner", "anicca-receiver"
 
 
 class Receiver:
-    """One instance, as deploy/server/systemd starts it."""
+    """One instance, as systemd/server starts it."""
 
     def __init__(self, world, number):
         self.number = number

@@ -20,7 +20,7 @@ extension Ledger {
         for gap in (nextMark ?? mark).gaps {
             if gap.domains == .everything, gap.days(in: history).contains(day) { return .everything }
             for domain in Domain.all where gap.domains.allows(domain) {
-                if gap.days(in: history, of: domain).contains(day) { lost.insert(domain) }
+                if gap.days(in: history, reach: domain.reach).contains(day) { lost.insert(domain) }
             }
         }
         return lost
@@ -41,7 +41,8 @@ extension Ledger {
 
     /// Forgets the gaps of which no day is kept any more. Part of the caller's transaction.
     func dropGaps(through last: UTCDay, _ history: BootHistory) {
-        let isOld = { (gap: StoreGap) in gap.days(in: history, of: .sleep).upperBound <= last }
+        let reach = Domain.all.map(\.reach).max() ?? .zero
+        let isOld = { (gap: StoreGap) in gap.days(in: history, reach: reach).upperBound <= last }
         guard mark.gaps.contains(where: isOld) else { return }
         changeMark { mark in mark.gaps.removeAll(where: isOld) }
     }

@@ -37,10 +37,9 @@ struct StoreGap: Equatable, Sendable {
 
     /// The days that it touches, by what is known of the boots: as far as that leaves open, more than fewer.
     ///
-    /// - Parameter domain: sleep is of the day in which it ends, twelve hours later at most.
-    func days(in history: BootHistory, of domain: Domain? = nil) -> ClosedRange<UTCDay> {
+    /// - Parameter reach: `Domain.reach`.
+    func days(in history: BootHistory, reach: Interval = .zero) -> ClosedRange<UTCDay> {
         let first = from.flatMap { Self.wall($0, history, latest: false) }.map { UTCDay(containing: $0) }
-        let reach = domain == .sleep ? Interval.hours(12) : .zero
         let last = until.flatMap { Self.wall($0, history, latest: true) }
             .map { UTCDay(containing: $0 - Interval(nanoseconds: 1) + reach) }
         let least = first ?? UTCDay(daysSinceEpoch: 0)

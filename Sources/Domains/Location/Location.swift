@@ -33,11 +33,11 @@ extension Scope {
 
 extension EventKind {
     public static let geofenceEntered = EventKind(
-        id: 3, name: "geofence_entered", meaning: "that you came to a place", placeKey: "place", source: .gps)
+        id: 3, name: "geofence_entered", meaning: "that you came to a place", member: .place, source: .gps)
     public static let geofenceExited = EventKind(
-        id: 4, name: "geofence_exited", meaning: "that you left one", placeKey: "place", source: .gps)
+        id: 4, name: "geofence_exited", meaning: "that you left one", member: .place, source: .gps)
     public static let visit = EventKind(
-        id: 5, name: "visit", meaning: "that you stay somewhere", placeKey: "place",
+        id: 5, name: "visit", meaning: "that you stay somewhere", member: .place,
         source: .gps)
 }
 
@@ -47,4 +47,11 @@ extension Book {
         meaning:
             "when you came to a place and left it, with its name, and if you agree to coordinates where it lies and where you were",
         source: .gps, rows: .byDay, of: PlaceDay.self)
+}
+
+extension EventMember {
+    /// The value is `Fence.number`. Nothing is sent of a place outside of all fences, or of one whose name was taken back.
+    static let place = EventMember(key: "place", meaning: "the name that you gave the place") { value, settings in
+        settings[LocationSettings.self].fences.name(ofNumber: value).map { .text($0) }
+    }
 }

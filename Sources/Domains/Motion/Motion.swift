@@ -50,6 +50,6 @@ extension Figure {
 extension EventKind {
     /// The wearer sat for so long without a break.
     public static let sedentaryLong = EventKind(
-        id: 1, name: "sedentary_long", meaning: "that you sat for long", thresholdKey: "stationaryMinutes",
+        id: 1, name: "sedentary_long", meaning: "that you sat for long", member: .threshold("stationaryMinutes"),
         source: .imu)
 }

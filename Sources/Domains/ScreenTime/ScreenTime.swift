@@ -31,5 +31,5 @@ extension EventKind {
     /// Social apps were used for so long on one day.
     public static let socialThresholdExceeded = EventKind(
         id: 2, name: "sns_threshold_exceeded", meaning: "that you used social apps for long",
-        thresholdKey: "thresholdMinutes", source: .companion)
+        member: .threshold("thresholdMinutes"), source: .companion)
 }

@@ -4,7 +4,7 @@ import Quantities
 extension Domain {
     public static let sleep = Domain(
         id: 3, name: "sleep", permission: .health, scopes: [ScopePart(.sleep, "sleep")], least: .sleep,
-        hardware: .accelerometer, figures: [.sleepDuration, .wakeAt, .asleepMinutes],
+        hardware: .accelerometer, figures: [.sleepDuration, .wakeAt, .asleepMinutes], reach: .hours(12),
         collector: SleepCollector.self,
         words: DomainWords(
             purpose: "your sleep",
@@ -22,7 +22,7 @@ extension Scope {
 extension Figure {
     /// Minutes asleep of the longest sleep that ended on the day.
     public static let sleepDuration = Figure(
-        id: 1, name: "sleepDurationMin", meaning: "minutes of sleep",
+        id: 1, name: "sleepDurationMin", meaning: "minutes of sleep", unit: .minutes,
         fold: .largest(most: 1440), source: .imu)
     /// The end of that sleep, in seconds since the epoch.
     public static let wakeAt = Figure(

@@ -27,7 +27,8 @@ extension Figure {
     /// Steps credited, of a step sensor or from acceleration, 0 to 150,000. Pulses of a step sensor are kept beside its
     /// steps, so a day on which one was fitted or removed counts as a step sensor's.
     public static let steps = Figure(
-        id: 4, name: "steps", meaning: "the number of steps", fold: .sum(most: 150_000), source: .pulses,
+        id: 4, name: "steps", meaning: "the number of steps", unit: .count("steps"), fold: .sum(most: 150_000),
+        source: .pulses,
         otherSource: OtherSource(.imu, without: .rawPulses, key: "stepSource"))
     /// Every pulse of the step line, credited or not. Kept, never sent.
     public static let rawPulses = Figure(

@@ -128,10 +128,9 @@ extension ConsentQuestion {
     private var carried: String {
         guard !events.isEmpty else { return "" }
         var members: [String] = []
-        for event in events {
-            let threshold = event.thresholdKey.map { "the minutes that were reached (\($0))" }
-            let place = event.placeKey.map { "the name that you gave the place (\($0))" }
-            members += [threshold, place].compactMap { $0 }.filter { !members.contains($0) }
+        for member in events.compactMap(\.member) {
+            let words = "\(member.meaning) (\(member.key))"
+            if !members.contains(words) { members.append(words) }
         }
         return ". An event carries \(listed(members)), and no raw samples, coordinates or app names"
     }

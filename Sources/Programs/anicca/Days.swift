@@ -104,7 +104,7 @@ struct Days: ParsableCommand {
     private func values(of days: [Day]) -> CSV {
         let others = Figure.all.compactMap { figure in figure.otherSource.map { (figure, $0.key) } }
         var header = ["date [UTC]"]
-        header += Figure.all.map { "\($0) [\($0.unit)]" }
+        header += Figure.all.map { "\($0) [\($0.unitName)]" }
         header += others.map(\.1) + ["delivery", "error"]
         var values = CSV(header: header)
         for day in days.reversed() {

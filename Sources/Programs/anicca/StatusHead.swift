@@ -36,7 +36,7 @@ struct StatusHead {
         suspensions = try installation.suspensions(of: ledger)
         next = outlook.next(of: try ledger.undelivered())
         self.now = now
-        let countsSteps = try ledger.consent().state.toggles.allows(.steps)
+        let countsSteps = try ledger.consent().state.toggles.allowsAny(on: .stepSensor)
         clock = session.clock
         // A time of an earlier boot may be any time.
         let start = BootTime(nanoseconds: 0)

@@ -98,7 +98,7 @@ extension WhyReport {
     private func json(of figure: Figure, _ value: Int64?) -> JSONObject {
         let quarters = explanation.quarters(of: figure).map { JSONObject([("began", $0.began), $0.member(figure)]) }
         return JSONObject(
-            ("figure", figure), ("unit", figure.unit), ("value", value?.json(as: figure)),
+            ("figure", figure), ("unit", figure.unitName), ("value", value?.json(as: figure)),
             ("recorded", recorded(figure)?.json(as: figure)),
             ("lacking", explanation.lost.allows(figure.domain) ? true : nil), ("quarters", quarters))
     }

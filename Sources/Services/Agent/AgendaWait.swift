@@ -1,3 +1,4 @@
+import Domains
 import Journaling
 import Ports
 import Quantities
@@ -95,7 +96,7 @@ public final class AgendaWait {
         let look = { [weak self] in self?.onWake(.source(.reports)) ?? () }
         let tell = { [journal] (error: LoopError) in
             journal.log(
-                .error, .inboxFailed, domain: .screenTime,
+                .error, .inboxFailed, domains: Domain.on(.companionInbox),
                 "\(inbox?.directory ?? "") cannot be watched: \(error); trying again")
         }
         keep(.source(.reports), on: inbox, look, orTell: tell) { handler throws(LoopError) in

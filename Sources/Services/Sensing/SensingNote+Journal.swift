@@ -28,15 +28,17 @@ extension Journal {
             log(.warning, .windowLost, domains: sensed, "window lost: \(reason)")
 
         case .pulsesLost(let count?):
-            log(.warning, .pulsesLost, domain: .steps, "the kernel dropped \(count) edges", ["LOST": "\(count)"])
+            log(
+                .warning, .pulsesLost, domains: Domain.on(.stepSensor), "the kernel dropped \(count) edges",
+                ["LOST": "\(count)"])
         case .pulsesLost(nil):
             let text = "the kernel's buffer of edges was full, and it may have dropped some"
-            log(.warning, .pulsesLost, domain: .steps, text)
+            log(.warning, .pulsesLost, domains: Domain.on(.stepSensor), text)
 
         case .reportsRefused(let count, let some):
             var text = "\(count) of the phone's reports set aside"
             for refusal in some { text += "; \(refusal.name): \(refusal.reason)" }
-            log(.warning, .reportsRefused, domain: .screenTime, text, ["COUNT": "\(count)"])
+            log(.warning, .reportsRefused, domains: Domain.on(.companionInbox), text, ["COUNT": "\(count)"])
 
         case .paceChanged(let isRelaxed):
             log(.debug, .dutyCycleChanged, domains: sensed, isRelaxed ? "relaxed" : "attentive")
@@ -101,13 +103,13 @@ private struct SourceWords {
             (failed, recovered, domains) = (.sensorFailed, .sensorRecovered, [])
             (quiet, back) = ("the IMU goes quiet", "the IMU answers again")
         case .pulses:
-            (failed, recovered, domains) = (.lineFailed, .lineRecovered, [.steps])
+            (failed, recovered, domains) = (.lineFailed, .lineRecovered, Domain.on(.stepSensor))
             (quiet, back) = ("steps go quiet", "the step line is ours again")
         case .reports:
-            (failed, recovered, domains) = (.inboxFailed, .inboxRecovered, [.screenTime])
+            (failed, recovered, domains) = (.inboxFailed, .inboxRecovered, Domain.on(.companionInbox))
             (quiet, back) = ("screen time goes quiet", "the phone's reports can be read again")
         case .positions:
-            (failed, recovered, domains) = (.positionsFailed, .positionsRecovered, [.location])
+            (failed, recovered, domains) = (.positionsFailed, .positionsRecovered, Domain.on(.gpsd))
             (quiet, back) = ("location goes quiet", "gpsd tells positions again")
         }
     }

@@ -11,7 +11,7 @@ extension SinkKind {
         guard context.settings.server.baseURL != nil || context.settings.mqtt.broker == nil else { return .unused }
         switch try SignIn(context) {
         case .signedIn(let account):
-            return .ready(HTTPSSink(account: account, fences: context.settings.location.fences))
+            return .ready(HTTPSSink(account: account, settings: context.settings.domains))
         case .signedOut(let missing): return .signedOut(missing: missing)
         }
     }
@@ -20,18 +20,18 @@ extension SinkKind {
 /// Posts each record as JSON under its idempotency key.
 struct HTTPSSink: Sink {
     private let signedIn: SignIn.Account
-    private let fences: [Fence]
+    private let settings: DomainValues
 
-    init(account: SignIn.Account, fences: [Fence] = []) {
+    init(account: SignIn.Account, settings: DomainValues = DomainValues()) {
         signedIn = account
-        self.fences = fences
+        self.settings = settings
     }
 
     var account: [UInt8] { Array(signedIn.userID.utf8) }
     var setUp: [UInt8] { signedIn.setUp }
 
     func message(for content: SinkRecord.Content) -> [UInt8] {
-        UploadRequest(content, userID: signedIn.userID, fences: fences).body.utf8
+        UploadRequest(content, userID: signedIn.userID, settings: settings).body.utf8
     }
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {

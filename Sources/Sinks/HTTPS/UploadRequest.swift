@@ -7,12 +7,12 @@ struct UploadRequest: Hashable {
     let path: String
     let body: JSONObject
 
-    /// - Parameter fences: the wearer's places, for the name that an event may carry.
-    init(_ content: SinkRecord.Content, userID: String, fences: [Fence] = []) {
+    /// - Parameter settings: for what an event tells of its value, such as the name of a place.
+    init(_ content: SinkRecord.Content, userID: String, settings: DomainValues = DomainValues()) {
         path = UploadRequest.path(of: content)
         switch content {
         case .day(let day, let figures): body = .dailyRecord(userID: userID, day: day, figures: figures)
-        case .event(let event): body = .nudge(event, fences)
+        case .event(let event): body = .nudge(event, settings)
         case .erasure(let figures, let events, let until):
             body = .erasure(userID: userID, figures: figures, events: events, until: until)
         }
@@ -53,12 +53,20 @@ extension JSONObject {
         }
     }
 
-    /// The body of an event (SPEC §6): the kind, the time, and the threshold that was crossed or the name of the place; none where the
-    /// wearer gave it no name, or took it back.
-    static func nudge(_ event: NudgeEvent, _ fences: [Fence] = []) -> JSONObject {
+    /// What is told of the value of an event.
+    public mutating func put(_ value: Int32, of kind: EventKind, _ settings: DomainValues) {
+        guard let member = kind.member else { return }
+        switch member.content(value, settings) {
+        case .number(let number): put(member.key, number)
+        case .text(let text): put(member.key, text)
+        case nil: break
+        }
+    }
+
+    /// The body of an event (SPEC §6): the kind, the time, and what its value tells.
+    static func nudge(_ event: NudgeEvent, _ settings: DomainValues = DomainValues()) -> JSONObject {
         var payload = JSONObject()
-        if let key = event.kind.thresholdKey { payload.put(key, event.value) }
-        if let key = event.kind.placeKey, let name = fences.name(ofNumber: event.value) { payload.put(key, name) }
+        payload.put(event.value, of: event.kind, settings)
         var body = JSONObject()
         body.put("eventType", event.kind.description)
         body.put("eventPayload", payload)

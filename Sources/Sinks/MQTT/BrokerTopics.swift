@@ -34,14 +34,14 @@ struct BrokerTopics: Hashable {
 /// The payloads, in JSON: what a server gets, without the user id, as the login says whose it is.
 enum BrokerPayload {
     /// Without the key, which is the record's and not its content's.
-    static func body(_ content: SinkRecord.Content, fences: [Fence]) -> JSONObject {
+    static func body(_ content: SinkRecord.Content, settings: DomainValues = DomainValues()) -> JSONObject {
         switch content {
         case .day(let day, let figures):
             var body = JSONObject()
             body.put("date", day.description)
             body.put(figures: figures)
             return body
-        case .event(let event): return .nudge(event, fences)
+        case .event(let event): return .nudge(event, settings)
         case .erasure(let figures, let events, let until):
             return .erasure(figures: figures, events: events, until: until)
         }

@@ -33,13 +33,13 @@ struct HomeAssistant {
     private func sensor(of figure: Figure) -> JSONObject {
         var sensor = sensor(
             "\(figure)", named: figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst(), at: topics.daily)
-        switch SensorClass(figure) {
-        case .timestamp: sensor.put("device_class", "timestamp")
-        case .minutes:
+        switch (figure.form, figure.unit) {
+        case (.time, _): sensor.put("device_class", "timestamp")
+        case (.number, .minutes):
             sensor.put("device_class", "duration")
             sensor.put("unit_of_measurement", "min")
             sensor.put("state_class", "measurement")
-        case .count(let unit):
+        case (.number, .count(let unit)):
             if let unit { sensor.put("unit_of_measurement", unit) }
             sensor.put("state_class", "measurement")
         }
@@ -79,23 +79,5 @@ struct HomeAssistant {
         sensor.put("device", device)
         sensor.put("origin", origin)
         return sensor
-    }
-}
-
-/// The form in which Home Assistant shows a figure.
-private enum SensorClass {
-    case timestamp
-    case minutes
-    /// With the unit, where it has one.
-    case count(String?)
-
-    init(_ figure: Figure) {
-        switch (figure.form, figure.fold) {
-        case (.time, _): self = .timestamp
-        case (_, .duration): self = .minutes
-        case _ where figure == .sleepDuration: self = .minutes
-        case _ where figure == .steps: self = .count("steps")
-        default: self = .count(nil)
-        }
     }
 }

@@ -12,9 +12,8 @@ extension SinkKind {
         id: 2, name: "mqtt", words: .broker, isNamed: { $0.mqtt.broker != nil }
     ) { (context) throws(SinkUnusable) in
         guard context.settings.mqtt.broker != nil else { return .unused }
-        let fences = context.settings.location.fences
         switch try BrokerLogin.read(context.settings.mqtt) {
-        case .success(let login): return .ready(MQTTSink(login, fences: fences))
+        case .success(let login): return .ready(MQTTSink(login, settings: context.settings.domains))
         case .failure(let missing): return .signedOut(missing: "the \(missing.what)")
         }
     }
@@ -24,20 +23,20 @@ extension SinkKind {
 /// its PUBACK is there.
 final class MQTTSink: Sink {
     private let login: BrokerLogin
-    private let fences: [Fence]
+    private let settings: DomainValues
     private var session: BrokerSession?
     private var hasDelivered = false
 
-    init(_ login: BrokerLogin, fences: [Fence] = []) {
+    init(_ login: BrokerLogin, settings: DomainValues = DomainValues()) {
         self.login = login
-        self.fences = fences
+        self.settings = settings
     }
 
     var account: [UInt8] { login.account }
     var setUp: [UInt8] { login.setUp }
 
     func message(for content: SinkRecord.Content) -> [UInt8] {
-        BrokerPayload.body(content, fences: fences).utf8
+        BrokerPayload.body(content, settings: settings).utf8
     }
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {

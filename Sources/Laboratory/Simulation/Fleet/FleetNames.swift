@@ -37,7 +37,7 @@ public enum FleetNames: String, CaseIterable, Sendable {
     }
 }
 
-/// When systemd starts the uploader of a device at night (deploy/systemd/anicca-upload.timer), as far as it matters to a server.
+/// When systemd starts the uploader of a device at night (systemd/agent/anicca-upload.timer), as far as it matters to a server.
 struct FleetTimer {
     /// `OnCalendar=`, after midnight.
     static let calls: [Interval] = [.hours(3), .hours(3) + .minutes(30)]

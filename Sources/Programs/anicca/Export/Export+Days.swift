@@ -18,7 +18,8 @@ extension ExportContents {
 extension HistoryDay.Entry {
     fileprivate var json: JSONObject {
         JSONObject(
-            ("figure", figure), ("meaning", figure.meaning), ("unit", figure.unit), ("value", value?.json(as: figure)),
+            ("figure", figure), ("meaning", figure.meaning), ("unit", figure.unitName),
+            ("value", value?.json(as: figure)),
             ("unreadable", value == nil ? true : nil), ("source", source.name), ("sent", figure.isSent),
             ("consentEntry", consent))
     }
@@ -26,11 +27,5 @@ extension HistoryDay.Entry {
 
 extension Figure {
     /// The unit of its value in an export.
-    var unit: String {
-        switch (form, fold) {
-        case (.time, _): "UTC"
-        case (.number, .sum): "1"
-        case (.number, .duration), (.number, .largest), (.number, .beside): "min"
-        }
-    }
+    var unitName: String { form == .time ? "UTC" : unit == .minutes ? "min" : "1" }
 }

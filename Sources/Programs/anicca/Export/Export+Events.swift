@@ -7,11 +7,11 @@ extension ExportContents {
     /// `events.json`: the events that are still in the store, and what became of them.
     func events() throws(LedgerError) -> [JSONObject] {
         try ledger.storedEvents().map { event in
-            let (kind, place) = (event.kind, event.value.flatMap(settings.location.fences.name))
-            return JSONObject(
-                ("event", kind), ("meaning", kind.meaning), ("at", event.at),
-                (kind.thresholdKey ?? "", kind.thresholdKey == nil ? nil : event.value),
-                (kind.placeKey ?? "", kind.placeKey == nil ? nil : place), ("state", event.state.rawValue))
+            var object = JSONObject(
+                ("event", event.kind), ("meaning", event.kind.meaning), ("at", event.at))
+            if let value = event.value { object.put(value, of: event.kind, settings.domains) }
+            object.put("state", event.state.rawValue)
+            return object
         }
     }
 }

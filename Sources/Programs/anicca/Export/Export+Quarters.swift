@@ -8,7 +8,7 @@ import Timekeeping
 extension ExportContents {
     /// `quarters.csv` (RFC 4180): a row for each quarter of an hour, also of today and without a date.
     func quarters() throws -> String {
-        let header = ["date", "began [UTC]", "length [min]", "boot"] + Figure.all.map { "\($0) [\($0.unit)]" }
+        let header = ["date", "began [UTC]", "length [min]", "boot"] + Figure.all.map { "\($0) [\($0.unitName)]" }
         var table = CSV(header: header)
         for quarter in try datedQuarters() {
             table.add(

@@ -86,7 +86,7 @@ struct ReportDay {
 
 extension Figure {
     /// Whether it is an amount of time.
-    var isTime: Bool { form == .number && unit == "min" }
+    var isTime: Bool { form == .number && unit == .minutes }
 }
 
 extension DayDelivery? {

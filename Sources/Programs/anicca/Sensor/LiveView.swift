@@ -77,8 +77,8 @@ extension LiveView.Receiver {
 extension LiveView.Permitted {
     /// - Parameter hasStepLine: whether steps come from a sensor of their own.
     init(_ on: DomainSet, hasStepLine: Bool) {
-        steps = on.allows(.steps)
-        acceleration = on.allows(.motion) || on.allows(.sleep) || steps && !hasStepLine
-        location = on.allows(.location)
+        steps = on.allowsAny(on: .stepSensor)
+        acceleration = on.allowsAny(on: .accelerometer) || steps && !hasStepLine
+        location = on.allowsAny(on: .gpsd)
     }
 }

@@ -60,7 +60,7 @@ struct SensorTest: ParsableCommand {
         var checks = SensorChecks(
             sensor: bench.sensor, motion: bench.motionLine, time: bench.uninterrupted(time, consent), say: { tell($0) },
             talk: noWait ? nil : .terminal)
-        if settings.consent.forbidden.allows(.steps) {
+        if settings.consent.forbidden.allowsAny(on: .stepSensor) {
             checks.whyNoSteps = "[policy] steps = forbidden in the config"
         } else if try !consent.demanded().steps {
             checks.whyNoSteps = "steps are off"

@@ -32,7 +32,8 @@ extension Figure {
 
 extension EventKind {
     public static let probeReached = EventKind(
-        id: 200, name: "probe_reached", meaning: "that there were many windows", thresholdKey: "windows", source: .imu)
+        id: 200, name: "probe_reached", meaning: "that there were many windows", member: .threshold("windows"),
+        source: .imu)
 }
 
 /// The settings of the probe.

@@ -1,19 +1,9 @@
 import Commands
 import Domains
-import Ledger
 import Program
 import Quantities
-import Sensing
-import Timekeeping
 
 extension ExportContents {
-    private var sensed: [SensedQuarter] {
-        get throws { SensedQuarter.all(of: try datedQuarters(), endedBy: now.wall) }
-    }
-
-    /// `omh-step-count.json`
-    func stepCounts() throws -> [JSONObject] { try sensed.compactMap(\.stepCount).map(\.json) }
-
     /// `ieee-sleep.json`
     func sleeps() throws -> [JSONObject] {
         let (sleeps, without) = SensedQuarter.sleeps(in: try sensed)
@@ -24,34 +14,7 @@ extension ExportContents {
     }
 }
 
-/// A quarter of an hour whose time is known, with all that was sensed in it.
-struct SensedQuarter {
-    private let dated: DatedQuarter
-    let span: Range<WallTime>
-
-    /// In the order of time, without those that go on at `now`: what is told of them would not stay.
-    static func all(of dated: [DatedQuarter], endedBy now: WallTime) -> [SensedQuarter] {
-        let quarters = dated.compactMap { dated -> SensedQuarter? in
-            guard let began = dated.began, dated.quarter.length > .zero, began + dated.quarter.length <= now
-            else { return nil }
-            return SensedQuarter(dated: dated, span: began..<began + dated.quarter.length)
-        }
-        return quarters.sorted { $0.span.lowerBound < $1.span.lowerBound }
-    }
-
-    private var origin: [UInt8] { dated.quarter.boot.bytes }
-
-    private func amount(of figure: Figure) -> Int64? { dated.amount(of: figure) }
-
-    /// Nil where steps were not counted.
-    var stepCount: OpenMHealthPoint? {
-        amount(of: .steps).map { steps in
-            OpenMHealthPoint(.stepCount, in: span, ("step_count", steps, "steps"), origin: origin)
-        }
-    }
-
-    // MARK: Sleep
-
+extension SensedQuarter {
     /// Each sleep whose beginning is found, as an episode and the time asleep in it, and the ends of those whose beginning is not, although
     /// the quarters before are there.
     static func sleeps(in quarters: [SensedQuarter]) -> (found: [OpenMHealthPoint], without: [WallTime]) {

@@ -1,0 +1,17 @@
+import Commands
+import Domains
+import Program
+
+extension ExportContents {
+    /// `omh-step-count.json`
+    func stepCounts() throws -> [JSONObject] { try sensed.compactMap(\.stepCount).map(\.json) }
+}
+
+extension SensedQuarter {
+    /// Nil where steps were not counted.
+    var stepCount: OpenMHealthPoint? {
+        amount(of: .steps).map { steps in
+            OpenMHealthPoint(.stepCount, in: span, ("step_count", steps, "steps"), origin: origin)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Finds what names a domain outside of its places. A domain is its folder under Sources/Domains, its page under
+Sources/Programs/anicca/Pages, and one line in the lists of domains, sources and pages; elsewhere its types and its values (of Domain, Figure,
+EventKind, Book, Scope and Permission) are not named, so that a new domain changes nothing there.
+
+Usage: lint-domains.py [--root DIR]
+Exit status: 0 clean, 1 findings, each as FILE:LINE.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+KINDS = "Domain|Figure|EventKind|Book|Scope|Permission"
+TYPE = re.compile(r"^public (?:final )?(?:struct|enum|class|protocol) (\w+)", re.MULTILINE)
+EXTENSION = re.compile(rf"^extension (?:{KINDS}) {{\n(.*?)^}}", re.MULTILINE | re.DOTALL)
+VALUE = re.compile(r"static (?:let|var) (\w+)")
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+# By file or folder, the reason why it may.
+ALLOWED = {
+    "Sources/Laboratory/": "simulated wearers have each kind of data",
+    "Sources/Programs/anicca-lab/": "so do its demos",
+    "Sources/Programs/anicca-receiver/": "the server has tables of its own",
+    "Sources/Programs/anicca/Pages/": "the pages of the domains",
+    "Sources/Domains/Domain+All.swift": "the list of domains",
+    "Sources/Services/Agent/Alarm/": "alarms are played by the daemon itself, at their times and not by windows",
+    "Sources/Services/Delivery/Uploader+Nudge.swift": "a server's answer becomes a nudge, which the alarm plays",
+    "Sources/Adapters/Config/Settings+Domains.swift": "the settings of the sources, as adapters read them",
+    "Sources/Adapters/Gpsd/GPSDAddress.swift": "a source and its settings",
+    "Sources/Adapters/LinuxBus/LinuxPulseLine.swift": "a source and its settings",
+    "Sources/Services/Permissions/GPSDHandler.swift": "a source and its settings",
+    "Sources/Services/Permissions/InboxHandler.swift": "a source and its settings",
+    "Sources/Services/Permissions/LineHandler.swift": "a source and its settings",
+    "Sources/Services/Agent/LinuxDevices.swift": "the sources and their settings",
+    "Sources/Services/Sensing/SensingRules.swift": "the rules of the signal, each from its settings",
+    "Sources/Adapters/Journaling/JournalEvent+MessageID.swift": "message ids are promised",
+    "Sources/Services/Sensing/SensingNote+Journal.swift": "the message of a promised id",
+    "Sources/Programs/anicca/Report/": "its ribbon and its table in 80 columns are of movement, steps and sleep together",
+    "Sources/Programs/anicca/StatusReport.swift": "the activity of this moment, which is motion's",
+    "Sources/Programs/anicca/Sensor/Record.swift": "raw samples are recorded under the consent to motion",
+}
+
+
+def named(domains):
+    """The types of the domains' folders, and the values that stand for their data."""
+    types, values = set(), set()
+    for path in domains.glob("*/*.swift"):
+        text = path.read_text(encoding="utf-8")
+        types |= set(TYPE.findall(text))
+        for body in EXTENSION.findall(text):
+            values |= set(VALUE.findall(body))
+    return types, values
+
+
+def findings(root):
+    domains = root / "Sources/Domains"
+    types, values = named(domains)
+    names = re.compile(
+        rf"\b({'|'.join(sorted(types))})\b|(?:(?<![\w)\]}}?!.])|\b(?:{KINDS}))\.({'|'.join(sorted(values))})\b(?!\()")
+    for path in sorted((root / "Sources").rglob("*.swift")):
+        name = str(path.relative_to(root))
+        if path.parent.parent == domains or any(name.startswith(place) for place in ALLOWED):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for found in names.finditer(LITERAL.sub('""', line.partition("//")[0])):
+                yield f"{name}:{number}: {found[0]} is of one domain: declare in its folder what is asked here"
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    found = list(findings(words.parse_args().root))
+    print("\n".join(found) or "domains: none is named outside of its places")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
