@@ -16,15 +16,17 @@ let optimisedInTests = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .de
 
 /// A layer of one module.
 func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: [seldomRun])
+    // The classifier runs for every window: in tests too, which live days of them.
+    let isBusy = ["Core", "Signal"].contains(name)
+    return .target(
+        name: name, dependencies: dependencies, path: "Sources/\(name)",
+        swiftSettings: [isBusy ? optimisedInTests : seldomRun])
 }
 
-func target(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    // The classifier runs for every window, and the laboratory for every simulated byte: in tests too, which live days of them.
-    let isBusy = ["Core", "Laboratory"].contains(layer)
-    return .target(
-        name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)",
-        swiftSettings: [isBusy ? optimisedInTests : seldomRun])
+/// A part of the laboratory, which runs for every simulated byte.
+func laboratory(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/Laboratory/\(name)", swiftSettings: [optimisedInTests])
 }
 
 /// Without what is never called, without the table of all names that a library could look up in a program, equal functions once, and
@@ -82,205 +84,122 @@ let package = Package(
         systemLibrary("CZlib"),
         .target(name: "CGPIOD", path: "Sources/C/CGPIOD", linkerSettings: [.linkedLibrary("gpiod")]),
 
-        target("Core", "Quantities"),
-        target("Core", "Timekeeping", ["Quantities"]),
-        target("Core", "Signal", ["Quantities"]),
-        target("Core", "DutyCycle", ["Quantities"]),
-        target("Core", "Schedule", ["Quantities", "Timekeeping"]),
-        target("Core", "SettingKeys", ["Quantities"]),
+        layer("Core"),
+        layer("Signal", ["Core"]),
+        layer("Domains", ["Core", "Signal"]),
+        layer("System", ["CLinux", "Core", "Domains"]),
+        layer("Config", ["CINIH", "Core", "Domains", "Signal", "System"]),
+        layer("Devices", ["CGPIOD", "CI2C", "CLinux", "Core", "Domains", "System"]),
+        layer("Store", ["CSodium", "CSQLite", "Core", "Domains", "System"]),
+        layer("Delivery", ["CCurl", "CMosquitto", "Config", "Core", "Domains", "Store", "System"]),
+        layer("Agent", ["Config", "Core", "Devices", "Domains", "Signal", "Store", "System"]),
 
-        layer("Domains", ["Quantities", "SettingKeys", "Signal", "Timekeeping"]),
-        layer("Consent", ["Domains", "Quantities"]),
-
-        layer("Ports", ["Consent", "Domains", "Quantities"]),
-        layer("Chips", ["Ports", "Quantities"]),
-
-        target("Adapters", "Files"),
-        target("Adapters", "Program", ["CLinux", "Domains", "Files", "Quantities", "Timekeeping"]),
-        target("Adapters", "Journaling", ["Domains", "Files"]),
-        target(
-            "Adapters", "Config",
+        laboratory("SimulatedBus", ["Core", "Devices"]),
+        laboratory("Recordings", ["CLinux", "Core", "CZlib"]),
+        laboratory(
+            "Simulation",
             [
-                "Consent", "Domains", "DutyCycle", "Files", "Program", "Quantities", "Schedule", "SettingKeys",
-                "Signal", "Timekeeping", "CINIH",
-            ]),
-        target("Adapters", "Loop", ["Files", "Ports", "Program", "Quantities", "CLinux"]),
-        target("Adapters", "Systemd", ["Files", "Program", "Quantities"]),
-        target("Adapters", "Lending", ["Files", "CLinux", "Quantities"]),
-        target("Adapters", "Inbox", ["Domains", "Files", "Ports", "Quantities"]),
-        target("Adapters", "Gpsd", ["Domains", "Files", "Ports", "Quantities"]),
-        target("Adapters", "LinuxBus", ["Domains", "Files", "Ports", "Quantities", "CGPIOD", "CI2C"]),
-        target("Adapters", "Vault", ["CSodium", "Files"]),
-        target(
-            "Adapters", "Ledger",
-            ["Vault", "Consent", "Domains", "Files", "Program", "Quantities", "Schedule", "Timekeeping", "CSQLite"]),
-
-        layer(
-            "Sinks",
-            ["CCurl", "CMosquitto", "Config", "Domains", "Files", "Program", "Quantities", "Schedule", "Vault"]),
-
-        target(
-            "Services", "Permissions",
-            [
-                "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Journaling", "Ledger", "LinuxBus", "Ports",
-                "Quantities",
-            ]),
-        target(
-            "Services", "Sensing",
-            [
-                "Config", "Consent", "Domains", "DutyCycle", "Files", "Journaling", "Ledger", "Ports",
-                "Quantities", "Signal", "Timekeeping", "Vault",
-            ]),
-        target(
-            "Services", "Delivery",
-            [
-                "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Program", "Quantities", "Schedule",
-                "Sinks", "Timekeeping", "Vault",
-            ]),
-
-        target(
-            "Services", "Agent",
-            [
-                "Chips", "Config", "Consent", "Domains", "Files", "Gpsd", "Inbox", "Journaling", "Ledger", "Lending",
-                "Loop",
-                "LinuxBus", "Permissions", "Ports", "Program", "Quantities", "Sensing", "Systemd", "Timekeeping",
-                "Vault",
-            ]),
-
-        target("Laboratory", "SimulatedBus", ["Ports", "Quantities"]),
-        target("Laboratory", "Recordings", ["Quantities", "CLinux", "CZlib"]),
-        target(
-            "Laboratory", "Simulation",
-            [
-                "Agent", "Chips", "CLinux", "Config", "Consent", "Delivery", "Domains", "DutyCycle", "Files", "Gpsd",
-                "Inbox", "Journaling", "Ledger", "LinuxBus", "Permissions", "Ports", "Quantities", "Recordings",
-                "Schedule", "Sensing", "Signal", "SimulatedBus", "Sinks", "Timekeeping", "Vault",
+                "Agent", "CLinux", "Config", "Core", "Delivery", "Devices", "Domains", "Recordings", "Signal",
+                "SimulatedBus", "Store", "System",
             ]),
 
         program(
-            "aniccad", ["Agent", "Config", "Journaling", "Loop", "Permissions", "Program", "Timekeeping"],
+            "aniccad", ["Agent", "Config", "Core", "System"],
             linked: [small, ordered]),
         program(
             "anicca-upload",
-            [
-                "Config", "Delivery", "Journaling", "Ledger", "Program", "Quantities", "Sinks", "Vault",
-            ]),
+            ["Config", "Core", "Delivery", "Store", "System"]),
         // For every command of a person: its failures, tables and options.
-        target(
-            "Programs", "Commands",
-            [
-                "Config", "Domains", "Files", "Journaling", "Ledger", "Permissions", "Program", "Quantities",
-                argumentParser,
-            ]),
+        .target(
+            name: "Commands", dependencies: ["Agent", "Config", "Core", "Domains", "Store", "System", argumentParser],
+            path: "Sources/Programs/Commands", swiftSettings: [seldomRun]),
         program(
             "anicca",
             [
-                "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Gpsd", "Inbox",
-                "Journaling", "Ledger", "Lending", "LinuxBus", "Permissions", "Ports", "Program", "Quantities",
-                "Schedule",
-                "Sensing", "Signal", "Sinks", "Timekeeping", "Vault", argumentParser,
+                "Agent", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains", "Signal", "Store",
+                "System", argumentParser,
             ]),
         program(
             "anicca-lab",
             [
-                "Agent", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files", "Gpsd", "Inbox",
-                "Journaling", "Ledger", "Loop", "Permissions", "Ports", "Program", "Quantities", "Recordings",
-                "Schedule", "Sensing", "Signal", "SimulatedBus", "Simulation", "Sinks", "Timekeeping", "Vault",
-                argumentParser,
+                "Agent", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains", "Recordings",
+                "Signal", "SimulatedBus", "Simulation", "Store", "System", argumentParser,
             ]),
         program(
             "anicca-receiver",
-            ["CMicroHTTPD", "CPostgreSQL", "CSodium", "CSQLite", "Program", "Systemd", argumentParser]),
+            ["CMicroHTTPD", "CPostgreSQL", "CSodium", "CSQLite", "System", argumentParser]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         .target(name: "TestFiles", path: "Tests/TestFiles"),
         .target(
-            name: "RightClock", dependencies: ["Domains", "Ledger", "Quantities", "Timekeeping"],
+            name: "RightClock", dependencies: ["Core", "Domains", "Store"],
             path: "Tests/RightClock"),
-        .target(name: "LaterVersion", dependencies: ["Domains", "Quantities"], path: "Tests/LaterVersion"),
+        .target(name: "LaterVersion", dependencies: ["Core", "Domains"], path: "Tests/LaterVersion"),
         // The hardware of the guests in which the package is tested.
         .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
         .executableTarget(
-            name: "rig-hardware", dependencies: ["CRig", "Ports", "Quantities", "SimulatedBus", argumentParser],
+            name: "rig-hardware", dependencies: ["Core", "CRig", "Devices", "SimulatedBus", argumentParser],
             path: "Tests/Rig/Hardware", linkerSettings: [small]),
-        tests("RigHardware", ["rig-hardware", "CRig", "Ports", "Quantities", "Signal", "SimulatedBus"]),
-        tests("Quantities", ["Quantities", "SimulatedBus"]),
-        tests("Timekeeping", ["Quantities", "Timekeeping"]),
+        tests("RigHardware", ["Core", "CRig", "Devices", "rig-hardware", "Signal", "SimulatedBus"]),
+        tests("Quantities", ["Core", "SimulatedBus"]),
+        tests("Timekeeping", ["Core"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json", "golden-sleep.json"]),
-        tests("DutyCycle", ["DutyCycle"]),
-        tests("Consent", ["Consent", "Domains", "LaterVersion", "Ledger", "Quantities", "SimulatedBus"]),
-        tests("Domains", ["Domains", "Quantities", "SettingKeys", "Signal", "Timekeeping"]),
-        tests("Schedule", ["Quantities", "RightClock", "Schedule", "Timekeeping"]),
+        tests("DutyCycle", ["Core"]),
+        tests("Consent", ["Core", "Domains", "LaterVersion", "SimulatedBus", "Store"]),
+        tests("Domains", ["Core", "Domains", "Signal"]),
+        tests("Schedule", ["Core", "RightClock"]),
         tests("SimulatedBus", ["SimulatedBus"]),
-        tests("Chips", ["Chips", "SimulatedBus"]),
-        tests("LinuxBus", ["Files", "LinuxBus", "Ports", "Quantities", "SimulatedBus"]),
-        tests("Vault", ["Vault"]),
+        tests("Chips", ["Devices", "SimulatedBus"]),
+        tests("LinuxBus", ["Core", "Devices", "SimulatedBus", "System"]),
+        tests("Vault", ["Store"]),
         tests(
             "Ledger",
             [
-                "Consent", "CSQLite", "Domains", "Files", "LaterVersion", "Ledger", "RightClock", "SimulatedBus",
-                "TestFiles", "Timekeeping",
+                "Core", "CSQLite", "Domains", "LaterVersion", "RightClock", "SimulatedBus", "Store", "System",
+                "TestFiles",
             ],
             data: ["Fixtures"]),
         tests(
             "Config",
-            [
-                "Config", "Consent", "Domains", "Files", "Permissions", "Program", "Quantities", "SettingKeys",
-                "TestFiles",
-            ]),
-        tests("Lending", ["Files", "Lending", "Quantities", "TestFiles"]),
-        tests("Inbox", ["Domains", "Files", "Inbox", "Ports", "Quantities", "TestFiles"]),
-        tests("Gpsd", ["Domains", "Gpsd", "Loopback", "Ports", "Quantities", "TestFiles"]),
-        tests("Files", ["Files", "Loop", "TestFiles"]),
-        tests("Journaling", ["Domains", "Journaling", "TestFiles"]),
-        tests("Loop", ["Files", "Loop", "Ports", "Program", "Quantities", "TestFiles"]),
-        tests("Systemd", ["Files", "Program", "Quantities", "Systemd", "TestFiles"]),
+            ["Agent", "Config", "Core", "Domains", "System", "TestFiles"]),
+        tests("Lending", ["Core", "Devices", "System", "TestFiles"]),
+        tests("Inbox", ["Core", "Devices", "Domains", "System", "TestFiles"]),
+        tests("Gpsd", ["Core", "Devices", "Domains", "Loopback", "TestFiles"]),
+        tests("Files", ["System", "TestFiles"]),
+        tests("Journaling", ["Domains", "System", "TestFiles"]),
+        tests("Loop", ["Core", "Devices", "System", "TestFiles"]),
+        tests("Systemd", ["Core", "System", "TestFiles"]),
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
             "Permissions",
-            [
-                "Config", "Consent", "Domains", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
-                "Permissions",
-                "Loop", "Ports", "Quantities", "Vault",
-            ]),
-        tests("Simulation", ["Quantities", "Schedule", "Simulation"]),
+            ["Agent", "Config", "Core", "Devices", "Domains", "LaterVersion", "Loopback", "Store", "System"]),
+        tests("Simulation", ["Core", "Simulation"]),
         tests(
             "Sensing",
-            [
-                "Config", "Consent", "Domains", "DutyCycle", "Permissions", "Ports", "Quantities", "Recordings",
-                "Sensing",
-                "Signal", "Simulation", "Timekeeping",
-            ]),
+            ["Agent", "Config", "Core", "Devices", "Domains", "Recordings", "Signal", "Simulation"]),
         tests(
             "Agent",
             [
-                "Agent", "Config", "Consent", "Domains", "Files", "Journaling", "Ledger", "Lending", "Loop",
-                "Permissions",
-                "Ports",
-                "Quantities", "RightClock", "Sensing", "SimulatedBus", "Simulation", "TestFiles",
-                "Timekeeping",
-                "Vault",
+                "Agent", "Config", "Core", "Devices", "Domains", "RightClock", "SimulatedBus", "Simulation", "Store",
+                "System", "TestFiles",
             ]),
         tests(
             "Delivery",
             [
-                "Config", "Consent", "Domains", "Delivery", "Files", "Journaling", "LaterVersion", "Ledger", "Loopback",
-                "Program", "Quantities", "RightClock", "Schedule", "Sinks", "TestFiles", "Timekeeping", "Vault",
+                "Config", "Core", "Delivery", "Domains", "LaterVersion", "Loopback", "RightClock", "Store", "System",
+                "TestFiles",
             ]),
         tests(
             "Sinks",
-            ["Config", "Domains", "Files", "Loopback", "Program", "Quantities", "Schedule", "Sinks", "TestFiles"]),
+            ["Config", "Core", "Delivery", "Domains", "Loopback", "System", "TestFiles"]),
         tests(
             "Command",
             [
-                "anicca", "Chips", "Commands", "Config", "Consent", "CSQLite", "Delivery", "Domains", "Files",
-                "Journaling",
-                "LaterVersion",
-                "Ledger", "LinuxBus", "Loopback", "Permissions", "Ports", "Program", "Quantities", "Recordings",
-                "Sensing",
-                "RightClock", "Schedule", "Signal", "SimulatedBus", "Sinks", "TestFiles", "Timekeeping", "Vault",
+                "Agent", "anicca", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains",
+                "LaterVersion", "Loopback", "Recordings", "RightClock", "Signal", "SimulatedBus", "Store", "System",
+                "TestFiles",
             ]),
-        tests("EndToEnd", ["Quantities", "TestFiles"]),
+        tests("EndToEnd", ["Core", "TestFiles"]),
         tests("Receiver", ["anicca-receiver"]),
         tests("Lint", []),
     ],
@@ -289,8 +208,7 @@ let package = Package(
 
 // What is fuzzed: a program that libFuzzer drives, built with its instrumentation (make test-fuzz), or tests of the inputs it begins with.
 let fuzzed: [Target.Dependency] = [
-    "Config", "Delivery", "Domains", "Gpsd", "Inbox", "Ledger", "Loopback", "Permissions", "Ports", "Quantities",
-    "Recordings", "Schedule", "Sensing", "Sinks", "Timekeeping", "Vault",
+    "Agent", "Config", "Core", "Delivery", "Devices", "Domains", "Loopback", "Recordings", "Store",
 ]
 if Context.environment["ANICCA_FUZZ"] != nil {
     package.targets.append(

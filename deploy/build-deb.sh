@@ -42,7 +42,7 @@ out=$(cd "$out" && pwd)
 
 # The version is said in two places that tools read; they must agree.
 check_version() {
-    said=$(sed -n 's/.*aniccaVersion = "\(.*\)".*/\1/p' "$root/Sources/Adapters/Program/Version.swift")
+    said=$(sed -n 's/.*aniccaVersion = "\(.*\)".*/\1/p' "$root/Sources/System/Program/Version.swift")
     packed=$(dpkg-parsechangelog --file "$root/deploy/debian/changelog" --show-field Version)
     [ "$said" = "$packed" ] || {
         echo "build-deb: deploy/debian/changelog has $packed, Version.swift has $said: make them agree" >&2

@@ -24,9 +24,9 @@ EXTENSIONS = PROJECT / "Tests" / "Extension"
 PLACES = {
     "domain": ("Sources/Domains/Probe", "Sources/Domains/Domain+All.swift", "        .alarm,",
                "        .alarm,\n        .probe,"),
-    "chip": ("Sources/Chips/Probe", "Sources/Chips/Chip+All.swift", "        .lis3dh,",
+    "chip": ("Sources/Devices/Accelerometers/Probe", "Sources/Devices/Accelerometers/Chip+All.swift", "        .lis3dh,",
              "        .lis3dh,\n        .probe,"),
-    "sink": ("Sources/Sinks/Probe", "Sources/Sinks/Sink+All.swift", "        .mqtt,",
+    "sink": ("Sources/Delivery/Sinks/Probe", "Sources/Delivery/Sinks/Sink+All.swift", "        .mqtt,",
              "        .mqtt,\n        .probe,"),
 }
 

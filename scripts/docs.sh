@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs.sh OUT: makes the reference of what is public in the core, the domains, the ports and the chips, as web pages, from the comments of
+# docs.sh OUT: makes the reference of what is public in the core, the signal, the domains and the devices, as web pages, from the comments of
 # the sources and docs/AniccaEdge.docc. A warning is an error: a link that leads nowhere, or a parameter that is not there.
 # Exit status: 0, 69 (EX_UNAVAILABLE) where the toolchain lacks docc, or that of what failed.
 set -eu
@@ -14,7 +14,7 @@ for tool in docc swift-symbolgraph-extract; do
     }
 done
 
-modules="$(ls Sources/Core) Domains Ports Chips"
+modules="Core Signal Domains Devices"
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 for module in $modules; do swift build --quiet --target "$module"; done

@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # In order of dependency.
-modules="Core/Quantities Core/Timekeeping Core/Signal Core/DutyCycle Core/Schedule"
+modules="Core Signal"
 # Code that a microcontroller would carry, and the 32 KB that the classifier's constants may take.
 limit=79360
 # What a microcontroller has no use for, and is not paid for in flash: text for people, the calibration, earlier boots.
@@ -18,7 +18,7 @@ left_out="Text.swift *+Text.swift Parts+Equatable.swift SphereFit*.swift StillWi
 sources() ( # module
     set -f
     # shellcheck disable=SC2046 # Each name is a word.
-    find "$root/Sources/$1" -name "*.swift" $(for name in $left_out; do echo "! -name $name"; done)
+    find "$root/Sources/$1" -name "*.swift" ! -path "*/SettingKeys/*" $(for name in $left_out; do echo "! -name $name"; done)
 )
 
 compile() { # target-triple-or-empty directory

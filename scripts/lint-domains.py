@@ -12,6 +12,9 @@ import pathlib
 import re
 import sys
 
+# Folders beside those of the domains, of which each domain is made.
+SHARED = ["Kit", "Consent"]
+
 KINDS = "Domain|Figure|EventKind|Book|Scope|Permission"
 TYPE = re.compile(r"^public (?:final )?(?:struct|enum|class|protocol) (\w+)", re.MULTILINE)
 EXTENSION = re.compile(rf"^extension (?:{KINDS}) {{\n(.*?)^}}", re.MULTILINE | re.DOTALL)
@@ -25,18 +28,18 @@ ALLOWED = {
     "Sources/Programs/anicca-receiver/": "the server has tables of its own",
     "Sources/Programs/anicca/Pages/": "the pages of the domains",
     "Sources/Domains/Domain+All.swift": "the list of domains",
-    "Sources/Services/Agent/Alarm/": "alarms are played by the daemon itself, at their times and not by windows",
-    "Sources/Services/Delivery/Uploader+Nudge.swift": "a server's answer becomes a nudge, which the alarm plays",
-    "Sources/Adapters/Config/Settings+Domains.swift": "the settings of the sources, as adapters read them",
-    "Sources/Adapters/Gpsd/GPSDAddress.swift": "a source and its settings",
-    "Sources/Adapters/LinuxBus/LinuxPulseLine.swift": "a source and its settings",
-    "Sources/Services/Permissions/GPSDHandler.swift": "a source and its settings",
-    "Sources/Services/Permissions/InboxHandler.swift": "a source and its settings",
-    "Sources/Services/Permissions/LineHandler.swift": "a source and its settings",
-    "Sources/Services/Agent/LinuxDevices.swift": "the sources and their settings",
-    "Sources/Services/Sensing/SensingRules.swift": "the rules of the signal, each from its settings",
-    "Sources/Adapters/Journaling/JournalEvent+MessageID.swift": "message ids are promised",
-    "Sources/Services/Sensing/SensingNote+Journal.swift": "the message of a promised id",
+    "Sources/Agent/Alarm/": "alarms are played by the daemon itself, at their times and not by windows",
+    "Sources/Delivery/Uploader+Nudge.swift": "a server's answer becomes a nudge, which the alarm plays",
+    "Sources/Config/Settings+Domains.swift": "the settings of the sources, as adapters read them",
+    "Sources/Devices/Gpsd/GPSDAddress.swift": "a source and its settings",
+    "Sources/Devices/Lines/LinuxPulseLine.swift": "a source and its settings",
+    "Sources/Agent/Consent/GPSDHandler.swift": "a source and its settings",
+    "Sources/Agent/Consent/InboxHandler.swift": "a source and its settings",
+    "Sources/Agent/Consent/LineHandler.swift": "a source and its settings",
+    "Sources/Agent/LinuxDevices.swift": "the sources and their settings",
+    "Sources/Agent/Sensing/SensingRules.swift": "the rules of the signal, each from its settings",
+    "Sources/System/Journaling/JournalEvent+MessageID.swift": "message ids are promised",
+    "Sources/Agent/Sensing/SensingNote+Journal.swift": "the message of a promised id",
     "Sources/Programs/anicca/Report/": "its ribbon and its table in 80 columns are of movement, steps and sleep together",
     "Sources/Programs/anicca/StatusReport.swift": "the activity of this moment, which is motion's",
     "Sources/Programs/anicca/Sensor/Record.swift": "raw samples are recorded under the consent to motion",
@@ -47,6 +50,8 @@ def named(domains):
     """The types of the domains' folders, and the values that stand for their data."""
     types, values = set(), set()
     for path in domains.glob("*/*.swift"):
+        if path.parent.name in SHARED:
+            continue
         text = path.read_text(encoding="utf-8")
         types |= set(TYPE.findall(text))
         for body in EXTENSION.findall(text):
@@ -61,7 +66,7 @@ def findings(root):
         rf"\b({'|'.join(sorted(types))})\b|(?:(?<![\w)\]}}?!.])|\b(?:{KINDS}))\.({'|'.join(sorted(values))})\b(?!\()")
     for path in sorted((root / "Sources").rglob("*.swift")):
         name = str(path.relative_to(root))
-        if path.parent.parent == domains or any(name.startswith(place) for place in ALLOWED):
+        if path.parent.parent == domains and path.parent.name not in SHARED or any(name.startswith(place) for place in ALLOWED):
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for found in names.finditer(LITERAL.sub('""', line.partition("//")[0])):

@@ -2,10 +2,10 @@
 """Checks that every import respects the layers of docs/architecture.md.
 
 Four rules, each reported as FILE:LINE with what to do:
-  1. a file imports only modules that Package.swift declares for its target, and system modules its layer may use;
+  1. a file imports only modules that Package.swift declares for its target, and system modules its layer and folder may use;
   2. a target depends only on targets of its own layer or a lower one;
   3. what a program must never contain does not reach it through any dependency;
-  4. the libraries that open connections are declared by the sinks alone.
+  4. a C library is used in one folder, such as libcurl in that of the sink.
 
 Usage: lint-imports.py [--root DIR] [--manifest FILE]
        FILE is the JSON of `swift package dump-package`; without it the command is run in DIR.
@@ -19,14 +19,20 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["C", "Core", "Domains", "Consent", "Ports", "Chips", "Adapters", "Sinks", "Services", "Laboratory", "Programs"]
+LAYERS = ["C", "Core", "Signal", "Domains", "System", "Config", "Devices", "Store", "Delivery", "Agent", "Laboratory", "Programs"]
 
-# System modules, by the layer or target that may import them. Nothing else is allowed.
-SYSTEM_BY_LAYER = {
-    "C": set(), "Core": set(), "Domains": set(), "Consent": set(), "Ports": set(), "Chips": set(),
-    "Adapters": {"Glibc", "Musl"}, "Sinks": {"Glibc", "Musl"}, "Services": {"Glibc", "Musl"}, "Laboratory": {"Glibc", "Musl"},
-    "Programs": {"Glibc", "Musl"},
+# The layers that know no system: they import modules of the project alone.
+PURE = {"C", "Core", "Signal", "Domains"}
+
+# Folders of a layer that know no system either, and are written against its protocols: what the file may not name.
+PURE_FOLDERS = {"Sources/Devices/Accelerometers": re.compile(r"\bLinux\w+|\bC(?:Linux|I2C|GPIOD)\b")}
+
+# The folders in which alone a C library is used.
+ONLY_USED_IN = {
+    "CCurl": "Sources/Delivery/Sinks/HTTPS", "CMosquitto": "Sources/Delivery/Sinks", "CI2C": "Sources/Devices/I2C",
+    "CGPIOD": "Sources/Devices/Lines", "CSodium": ("Sources/Store/Vault", "Sources/Programs/anicca-receiver"),
 }
+
 FOUNDATION = {"Foundation", "FoundationEssentials"}
 SYSTEM_BY_TARGET = {
     "anicca": FOUNDATION,
@@ -36,18 +42,15 @@ SYSTEM_BY_TARGET = {
 
 # The process that touches sensors opens no socket; the process that opens sockets touches no sensor.
 NEVER_REACHES = {
-    "aniccad": {"Delivery", "Sinks", "CCurl", "CMosquitto", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
-    "anicca-upload": {"Ports", "LinuxBus", "Chips", "SimulatedBus", "Sensing", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
-    "Ledger": {"CCurl", "CMosquitto"},
-    "Config": {"CCurl", "CMosquitto", "LinuxBus"},
+    "aniccad": {"Delivery", "CCurl", "CMosquitto", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
+    "anicca-upload": {"Agent", "Devices", "CGPIOD", "CI2C", "SimulatedBus", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
+    "Store": {"CCurl", "CMosquitto"},
+    "Config": {"CCurl", "CMosquitto", "Devices"},
 }
 
 # What is installed on a wearable holds nothing of this layer.
 LABORATORY = "Laboratory"
 ON_THE_WEARABLE = ["aniccad", "anicca-upload", "anicca"]
-
-# Delivery knows sinks, and no way to deliver.
-ONLY_DECLARED_BY = {"CCurl": {"Sinks"}, "CMosquitto": {"Sinks"}}
 
 IMPORT = re.compile(
     r"^\s*(?:@[\w()]+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
@@ -110,24 +113,23 @@ def check_reach(targets):
                     yield f"Package.swift: {name} reaches {dependency} of the laboratory: that belongs into anicca-lab"
 
 
-def check_owners(targets):
-    for name, target in targets.items():
-        for dependency in declared_names(target):
-            if name not in ONLY_DECLARED_BY.get(dependency, {name}):
-                yield f"Package.swift: {name} must not depend on {dependency}: it belongs to " \
-                    f"{', '.join(sorted(ONLY_DECLARED_BY[dependency]))}"
-
-
 def check_imports(root, targets):
     for name, target in targets.items():
         allowed = set(declared_names(target)) | {"Swift"}
-        allowed |= SYSTEM_BY_LAYER.get(layer_of(target), set()) | SYSTEM_BY_TARGET.get(name, set())
+        allowed |= (set() if layer_of(target) in PURE else {"Glibc", "Musl"}) | SYSTEM_BY_TARGET.get(name, set())
         for path in sorted((root / target["path"]).rglob("*.swift")):
+            place = str(path.relative_to(root))
+            pure = [names for folder, names in PURE_FOLDERS.items() if place.startswith(folder)]
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 match = IMPORT.match(line)
-                if match and match.group(1) not in allowed:
-                    yield f"{path.relative_to(root)}:{number}: {name} must not import {match.group(1)}: " \
+                if match and (match.group(1) not in allowed or pure and match.group(1) in {"Glibc", "Musl"}):
+                    yield f"{place}:{number}: {name} must not import {match.group(1)}: " \
                         "declare it in Package.swift if the layers allow it, or do without"
+                elif match and not place.startswith(ONLY_USED_IN.get(match.group(1), "")):
+                    yield f"{place}:{number}: {match.group(1)} is used in {ONLY_USED_IN[match.group(1)]} alone"
+                for names in pure:
+                    if found := names.search(line.partition("//")[0]):
+                        yield f"{place}:{number}: a driver knows no {found[0]}: use the protocol"
 
 
 def load_manifest(root, manifest):
@@ -149,7 +151,7 @@ def main():
         print(f"lint-imports: cannot read the package manifest: {detail}", file=sys.stderr)
         return 2
     targets = {target["name"]: target for target in package["targets"] if not is_for_tests(target)}
-    findings = [*check_layers(targets), *check_reach(targets), *check_owners(targets), *check_imports(arguments.root, targets)]
+    findings = [*check_layers(targets), *check_reach(targets), *check_imports(arguments.root, targets)]
     for finding in findings:
         print(finding, file=sys.stderr)
     if not findings:

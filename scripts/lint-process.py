@@ -18,8 +18,8 @@ DECLARED = re.compile(r"\bfunc \w+\(")
 
 # By file, the reason why it may.
 ALLOWED = {
-    "Sources/Adapters/Program/LocalZone+System.swift": "the zone of the process is its subject; programs choose it, and no test",
-    "Sources/Adapters/Program/PrivateMemory.swift": "what a program calls once, at its start",
+    "Sources/System/Program/LocalZone+System.swift": "the zone of the process is its subject; programs choose it, and no test",
+    "Sources/System/Program/PrivateMemory.swift": "what a program calls once, at its start",
 }
 
 

@@ -20,15 +20,15 @@ class ProcessLintTest(unittest.TestCase):
     def test_each_call_is_found_with_its_line(self):
         for call in ("umask(0o77)", 'chdir("/")', 'setenv("TZ", zone, 1)', "tzset()", "signal(SIGPIPE, SIG_IGN)", "Glibc.signal(number) { _ in }",
                      "setrlimit(resource, &low)", "prctl(PR_SET_DUMPABLE, 0)"):
-            ended = self.lint("Sources/Sinks/A.swift", f"import Glibc\n    {call}\n")
+            ended = self.lint("Sources/Delivery/Sinks/A.swift", f"import Glibc\n    {call}\n")
             self.assertEqual(ended.returncode, 1, call)
-            self.assertIn("Sources/Sinks/A.swift:2: ", ended.stdout)
+            self.assertIn("Sources/Delivery/Sinks/A.swift:2: ", ended.stdout)
 
     def test_programs_comments_and_other_names_are_not(self):
         for file, text in (
-                ("Sources/Programs/anicca/A.swift", "umask(0o77)"), ("Sources/Sinks/A.swift", "// umask(0o77) is not called"),
-                ("Sources/Sinks/A.swift", "public func signal() {}"), ("Sources/Sinks/A.swift", "if hasEvents { signal() }"),
-                ("Sources/Sinks/A.swift", "journal.signal(.upload)")):
+                ("Sources/Programs/anicca/A.swift", "umask(0o77)"), ("Sources/Delivery/Sinks/A.swift", "// umask(0o77) is not called"),
+                ("Sources/Delivery/Sinks/A.swift", "public func signal() {}"), ("Sources/Delivery/Sinks/A.swift", "if hasEvents { signal() }"),
+                ("Sources/Delivery/Sinks/A.swift", "journal.signal(.upload)")):
             ended = self.lint(file, text)
             self.assertEqual(ended.returncode, 0, ended.stdout)
 

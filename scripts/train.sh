@@ -51,15 +51,15 @@ rm -rf "$result"
 "$python/bin/python" Training/sleep.py --recordings "$recordings" --tried --out "$result"
 "$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --out "$result/household"
 same=0
-is_same "$result/ActivityConstants.swift" Sources/Core/Signal/ActivityConstants.swift || same=1
+is_same "$result/ActivityConstants.swift" Sources/Signal/ActivityConstants.swift || same=1
 is_same "$result/golden.json" Tests/SignalTests/golden.json || same=1
-is_same "$result/SleepConstants.swift" Sources/Core/Signal/SleepConstants.swift || same=1
+is_same "$result/SleepConstants.swift" Sources/Signal/SleepConstants.swift || same=1
 is_same "$result/golden-sleep.json" Tests/SignalTests/golden-sleep.json || same=1
 [ "$same" -ne 0 ] || python3 - <<'RECORD'
 import sys
 sys.path.insert(0, "scripts")
 import record
-record.keep("training", "make train", ["Training", "scripts/train.sh", "Sources/Core/Signal", "Tests/SignalTests/golden.json",
+record.keep("training", "make train", ["Training", "scripts/train.sh", "Sources/Signal", "Tests/SignalTests/golden.json",
                                        "Tests/SignalTests/golden-sleep.json"], {"constants": "as committed"})
 RECORD
 exit "$same"

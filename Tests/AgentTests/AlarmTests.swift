@@ -1,20 +1,14 @@
 import Agent
 import Config
-import Consent
 import Domains
-import Files
+import System
 import Glibc
-import Journaling
-import Ledger
-import Permissions
-import Quantities
-import Sensing
+import Store
+import Core
 import SimulatedBus
 import Simulation
 import TestFiles
 import Testing
-import Timekeeping
-import Vault
 
 /// The daemon plays alarms and nudges on a simulated line, in virtual time.
 @Suite struct AlarmTests {

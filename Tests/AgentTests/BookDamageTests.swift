@@ -1,11 +1,11 @@
 import Agent
 import Domains
 import Glibc
-import Journaling
-import Quantities
+import System
+import Core
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// Rows of alarms and nudges that were changed outside the programs: no wrong alarm plays, it is told, and nothing else suffers.
 @Suite struct BookDamageTests {

@@ -1,18 +1,13 @@
 import Agent
 import Config
-import Consent
 import Domains
-import Files
+import System
 import Glibc
-import Journaling
-import Ledger
-import Permissions
-import Quantities
-import Sensing
+import Store
+import Core
 import Simulation
 import TestFiles
 import Testing
-import Vault
 
 /// The daemon of the device, with its store and its files, in virtual time.
 @Suite struct DaemonTests {

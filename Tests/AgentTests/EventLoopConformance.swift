@@ -1,7 +1,7 @@
 import Glibc
-import Loop
-import Ports
-import Quantities
+import System
+import Devices
+import Core
 import Simulation
 import Testing
 

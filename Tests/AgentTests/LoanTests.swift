@@ -1,12 +1,9 @@
-import Consent
 import Domains
-import Files
+import System
 import Glibc
-import Journaling
-import Lending
-import Ledger
-import Permissions
-import Quantities
+import Devices
+import Store
+import Core
 import SimulatedBus
 import Testing
 

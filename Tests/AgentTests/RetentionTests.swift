@@ -1,15 +1,13 @@
 import Agent
 import Config
 import Domains
-import Journaling
-import Ledger
-import Quantities
+import System
+import Store
+import Core
 import RightClock
-import Sensing
 import Simulation
 import TestFiles
 import Testing
-import Vault
 
 /// What is stored ends on time whether or not anything is collected (SPEC §9).
 @Suite struct RetentionTests {

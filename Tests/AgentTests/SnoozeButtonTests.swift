@@ -1,8 +1,8 @@
 import Agent
 import Domains
-import Journaling
-import Ports
-import Quantities
+import System
+import Devices
+import Core
 import SimulatedBus
 import Testing
 

@@ -1,6 +1,6 @@
-import Loop
-import Quantities
-import Sensing
+import System
+import Core
+import Agent
 import Simulation
 import Testing
 

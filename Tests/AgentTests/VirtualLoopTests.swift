@@ -1,6 +1,7 @@
 import Glibc
-import Ports
-import Quantities
+import Devices
+import System
+import Core
 import Simulation
 import Testing
 

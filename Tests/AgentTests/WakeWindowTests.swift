@@ -1,7 +1,7 @@
 import Agent
 import Domains
 import Glibc
-import Quantities
+import Core
 import SimulatedBus
 import Simulation
 import Testing

@@ -1,6 +1,6 @@
 import Agent
 import Domains
-import Quantities
+import Core
 import Testing
 
 /// The system's time zone is another one while the daemon runs.

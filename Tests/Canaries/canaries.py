@@ -51,7 +51,7 @@ CANARIES = [
 
     Canary(
         "another-key-at-retry", "a retry goes under the key of the first attempt",
-        "Sources/Services/Delivery/Uploader+Record.swift",
+        "Sources/Delivery/Uploader+Record.swift",
         (("        var sendable = sendable\n",
           "        var sendable = sendable\n"
           '        if canary("another-key-at-retry"), record.message != nil {\n'
@@ -60,19 +60,19 @@ CANARIES = [
         faults("test_server.ServerTest.test_a_cut_at_each_byte_of_the_answer", "byte 5 reset,byte 30 end"), "came under two keys"),
     Canary(
         "login-page-is-receipt", "a 2xx with a page is no receipt",
-        "Sources/Sinks/HTTPS/HTTPClient.swift",
+        "Sources/Delivery/Sinks/HTTPS/HTTPClient.swift",
         (("if beginning.isEmpty || (isJSON && !beginning.isNoJSON) {",
           'if canary("login-page-is-receipt") || beginning.isEmpty || (isJSON && !beginning.isNoJSON) {'),),
         faults("test_server.ServerTest.test_a_login_page_for_everything"), "records never came"),
     Canary(
         "redirect-followed", "a redirect is not followed",
-        "Sources/Sinks/HTTPS/HTTPClient.swift",
+        "Sources/Delivery/Sinks/HTTPS/HTTPClient.swift",
         (("try set(CURLOPT_FOLLOWLOCATION, 0)",
           'try set(CURLOPT_FOLLOWLOCATION, canary("redirect-followed") ? 1 : 0)'),),
         faults("test_server.ServerTest.test_a_redirect_is_not_followed"), "it followed"),
     Canary(
         "retry-after-ignored", "nothing is tried before Retry-After is over",
-        "Sources/Services/Delivery/Uploader+Record.swift",
+        "Sources/Delivery/Uploader+Record.swift",
         (("try hold(target, reason, after: retryAfter, over: record, answer.problem)",
           'try hold(target, reason, after: canary("retry-after-ignored") ? nil : retryAfter, over: record, answer.problem)'),),
         faults("test_waiting.WaitingTest.test_retry_after_holds_for_the_server", "429 3600 s,503 7200 s"), "before its time"),
@@ -90,44 +90,44 @@ CANARIES = [
         faults("test_server.ServerTest.test_a_refused_token"), "asks again with a token that was refused"),
     Canary(
         "certificate-not-verified", "certificates are verified",
-        "Sources/Sinks/HTTPS/HTTPClient.swift",
+        "Sources/Delivery/Sinks/HTTPS/HTTPClient.swift",
         (("try set(CURLOPT_SSL_VERIFYPEER, 1)",
           'try set(CURLOPT_SSL_VERIFYPEER, canary("certificate-not-verified") ? 0 : 1)'),),
         faults("test_tls.TLSTest.test_certificates"), "self-signed"),
     Canary(
         "pin-not-compared", "the public key is one of the pins",
-        "Sources/Sinks/HTTPS/HTTPClient.swift",
+        "Sources/Delivery/Sinks/HTTPS/HTTPClient.swift",
         (("if let pin = security.pinnedPublicKey { try",
           'if let pin = security.pinnedPublicKey, !canary("pin-not-compared") { try'),),
         faults("test_tls.TLSTest.test_pins"), "- wrong"),
     Canary(
         "token-logged", "no message has the token",
-        "Sources/Sinks/HTTPS/HTTPClient.swift",
+        "Sources/Delivery/Sinks/HTTPS/HTTPClient.swift",
         (("try set(CURLOPT_HTTPAUTH, CURL_AUTH_BEARER)",
           'try set(CURLOPT_HTTPAUTH, CURL_AUTH_BEARER)\n'
           '        if canary("token-logged") { token.withCString { _ = write(STDERR_FILENO, $0.baseAddress, $0.count - 1) } }'),),
         faults("test_secrets.SaidTest.test_nothing_that_is_said_or_stored_has_a_secret", "honest"), "said: b'token"),
     Canary(
         "body-not-wiped", "what was delivered is wiped from memory",
-        "Sources/Services/Delivery/Uploader+Record.swift",
+        "Sources/Delivery/Uploader+Record.swift",
         (("defer { overwriteFreedMemory() }", 'defer { if !canary("body-not-wiped") { overwriteFreedMemory() } }'),),
         faults("test_secrets.MemoryTest.test_at_the_end"), "copies of"),
     Canary(
         "consent-not-checked-when-sending", "what was turned off since it was queued is not sent",
-        "Sources/Services/Delivery/SendingConsent.swift",
+        "Sources/Delivery/SendingConsent.swift",
         (("if forbidden.allows(domain) { return .refused }",
           'if canary("consent-not-checked-when-sending") { return .allowed }\n'
           '        if forbidden.allows(domain) { return .refused }'),),
         faults("test_server.ServerTest.test_what_was_turned_off_since_it_was_queued_is_not_sent"), "steps came"),
     Canary(
         "sent-before-noted", "what is sent was noted on the disk before",
-        "Sources/Adapters/Ledger/Ledger.swift",
+        "Sources/Store/Ledger/Ledger.swift",
         (("PRAGMA synchronous = FULL;", 'PRAGMA synchronous = \\(canary("sent-before-noted") ? "OFF" : "FULL");'),),
         faults("test_faults.UploaderCalls.test_what_is_sent_is_on_the_disk_before"), "not on the disk"),
 
     Canary(
         "nudge-without-consent", "a nudge is played where the wearer agreed to alarms",
-        "Sources/Services/Agent/AlarmDesk+Nudges.swift",
+        "Sources/Agent/Alarm/AlarmDesk+Nudges.swift",
         (("guard isAllowed, player.hasLine else { return .alarmOff }",
           'guard canary("nudge-without-consent") || (isAllowed && player.hasLine) else { return .alarmOff }'),),
         faults("test_server.ServerTest.test_a_nudge_is_played_where_the_wearer_agreed_to_alarms"), "- off: nudges were"),
@@ -136,20 +136,20 @@ CANARIES = [
 
     Canary(
         "puback-not-awaited", "a record is delivered when its PUBACK is there",
-        "Sources/Sinks/MQTT/BrokerSession.swift",
+        "Sources/Delivery/Sinks/MQTT/BrokerSession.swift",
         (("while puback?.message != message { try",
           'while !canary("puback-not-awaited"), puback?.message != message { try'),),
         suite(MQTT, "test_kills.KillTests.test_the_connection", MQTT_KILLS="24"), "every record arrives"),
     Canary(
         "broker-pin-not-compared", "the public key of a broker is one of the pins",
-        "Sources/Sinks/MQTT/BrokerTLS.swift",
+        "Sources/Delivery/Sinks/MQTT/BrokerTLS.swift",
         (("guard isRead == 1, owner.pins.contains(String(decoding: pin.dropLast(), as: UTF8.self)) else {",
           'guard canary("broker-pin-not-compared")\n'
           '            || (isRead == 1 && owner.pins.contains(String(decoding: pin.dropLast(), as: UTF8.self)))\n        else {'),),
         suite(MQTT, "test_broker_tls"), "test_pins"),
     Canary(
         "erasure-not-forwarded", "who forgets asks for erasure where it was sent",
-        "Sources/Adapters/Ledger/Ledger+Forget.swift",
+        "Sources/Store/Ledger/Ledger+Forget.swift",
         (("if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {",
           'if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty, !canary("erasure-not-forwarded") {'),),
         suite(MQTT, "test_broker.ErasureTests"), "deliveredErasures|0 != 1"),
@@ -158,27 +158,27 @@ CANARIES = [
 
     Canary(
         "rows-not-compared", "rows that were removed or put back are noticed",
-        "Sources/Adapters/Ledger/Ledger+Mark.swift",
+        "Sources/Store/Guard/Ledger+Mark.swift",
         (("let changed = changes.changedTables",
           'if canary("rows-not-compared") { changes = StoreDigest() }\n        let changed = changes.changedTables'),),
         faults("test_damage.DamageTest.test_damage_is_told_and_never_sent", ",".join(map(str, range(40)))), "not told|without a word"),
     Canary(
         "full-disk-is-success", "a disk that is full costs nothing that was sensed",
-        "Sources/Services/Sensing/SensingService.swift",
+        "Sources/Agent/Sensing/SensingService.swift",
         (("            if !storeIsFailing { note(.storeFailed(reason: \"\\(error)\")) }\n            storeIsFailing = true",
           '            if canary("full-disk-is-success") {\n                unsaved = Batch(checkpoint: [])\n                return nil\n            }\n'
           "            if !storeIsFailing { note(.storeFailed(reason: \"\\(error)\")) }\n            storeIsFailing = true"),),
         faults("test_full_disk.FullDiskTest.test_full_from_a_write_on", "100,250"), "for {"),
     Canary(
         "files-for-everybody", "the store's files are their owner's alone",
-        "Sources/Adapters/Files/FileOpening.swift",
+        "Sources/System/Files/FileOpening.swift",
         (("O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode)",
           'O_CLOEXEC | O_NONBLOCK | O_NOCTTY, canary("files-for-everybody") ? mode | 0o044 : mode)'),
          ("        forbidden = 0o077\n", '        forbidden = canary("files-for-everybody") ? 0 : 0o077\n')),
         faults("test_secrets.SaidTest.test_nothing_that_is_said_or_stored_has_a_secret", "honest"), "others may read"),
     Canary(
         "quarters-not-forgotten", "what is forgotten is in no later record",
-        "Sources/Adapters/Ledger/Ledger+Forget.swift",
+        "Sources/Store/Ledger/Ledger+Forget.swift",
         (("            try forgetQuarters(domains)",
           '            if !canary("quarters-not-forgotten") { try forgetQuarters(domains) }'),),
         suite(TIME, "test_trust.WithdrawnTests.test_what_is_forgotten_while_the_time_is_unknown_is_gone"), "not less than or equal to"),
@@ -187,14 +187,14 @@ CANARIES = [
 
     Canary(
         "toggle-off-ignored", "a domain that is turned off while the daemon runs is not collected",
-        "Sources/Services/Sensing/SensingService.swift",
+        "Sources/Agent/Sensing/SensingService.swift",
         (("        unsaved.keep(domainsWhere: order.keeps)",
           '        if canary("toggle-off-ignored"), let before = session.order, order.domains.isSubset(of: before.domains) { return }\n'
           "        unsaved.keep(domainsWhere: order.keeps)"),),
         suite(TIME, "test_reports"), "test_off_nothing_is_read"),
     Canary(
         "pulses-doubled-by-a-restart", "a restart counts no pulse twice",
-        "Sources/Domains/Daybook.swift",
+        "Sources/Domains/Kit/Daybook.swift",
         (("figure: figure, counted: try unpacker.takeShortAmount(),",
           'figure: figure, counted: try unpacker.takeShortAmount() * (canary("pulses-doubled-by-a-restart") ? 2 : 1),'),),
         faults("test_restarts.RestartTest.test_killed_while_somebody_walks", "44400,44700,71580,71700"), r"\d+ pulses of \d+"),
@@ -206,14 +206,14 @@ CANARIES = [
         suite(TIME, "test_places.ConsentTest.test_without_the_scope_no_coordinate_is_stored_and_with_it_they_are"), "AssertionError"),
     Canary(
         "a-step-too-many", "each step is counted once",
-        "Sources/Domains/Daybook.swift",
+        "Sources/Domains/Kit/Daybook.swift",
         (("case .each(let times): for time in times { take(&self, 1, time) }",
           'case .each(let times):\n            for time in times { take(&self, 1, time) }\n'
           '            if canary("a-step-too-many"), let last = times.last { take(&self, 1, last) }'),),
         program("anicca-lab clocks --seeds 1-4"), "steps"),
     Canary(
         "minutes-doubled", "sedentaryMinutes are the minutes spent",
-        "Sources/Domains/Daybook.swift",
+        "Sources/Domains/Kit/Daybook.swift",
         (("take(&self, (stop - from).nanoseconds, from)",
           'take(&self, (stop - from).nanoseconds * (canary("minutes-doubled") ? 2 : 1), from)'),),
         program("anicca-lab demo --days 2"), "sedentary minutes arrived"),

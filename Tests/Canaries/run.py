@@ -34,13 +34,13 @@ LOGS = PROJECT / ".build/canaries/logs"
 BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
 # Seconds.
 PATIENCE = 1200
-#: Layers that are one module; the others hold a folder for each.
-WHOLE_LAYERS = {"Domains", "Consent", "Ports", "Chips", "Sinks"}
+#: Layers that hold a module in each folder; the others are one.
+DIVIDED_LAYERS = {"Laboratory", "Programs"}
 
 
 def module(file):
     parts = pathlib.PurePath(file).parts
-    return "/".join(parts[:2 if parts[1] in WHOLE_LAYERS else 3])
+    return "/".join(parts[:3 if parts[1] in DIVIDED_LAYERS else 2])
 
 
 def planted():

@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// Virtual time, a simulated chip of some kind on a simulated bus, and its driver.
 final class ChipBench {

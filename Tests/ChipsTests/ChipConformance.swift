@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The duties of every driver of an accelerometer, shown on a simulated chip.
 struct ChipConformance: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// What is asked of a driver while something else goes wrong.
 extension ChipConformance {

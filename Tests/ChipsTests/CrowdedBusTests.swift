@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// Buses with more than one chip: none is written to before it is known.
 @Suite struct CrowdedBusTests {

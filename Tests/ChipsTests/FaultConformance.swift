@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The duties of every driver when something goes wrong at any access to the bus, at either rate.
 extension ChipConformance {

@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// How often a window sleeps in the kernel, and what becomes of drivers on adapters that join no messages.
 @Suite struct JoinedWindowTests {

@@ -1,7 +1,6 @@
-import Ports
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// Chips that are recognised and cannot be used.
 @Suite struct RefusedChipTests {

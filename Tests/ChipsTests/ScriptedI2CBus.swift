@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// A bus with one chip made of plain registers, which records every transfer in order.
 ///

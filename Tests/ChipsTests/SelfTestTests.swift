@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// What a person asks of a chip beyond its samples.
 @Suite struct SelfTestTests {

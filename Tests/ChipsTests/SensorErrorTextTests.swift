@@ -1,7 +1,6 @@
-import Ports
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 @Suite struct SensorErrorTextTests {
     @Test(arguments: [

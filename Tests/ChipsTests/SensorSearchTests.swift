@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The search for a chip on a bus, and the message when there is none.
 @Suite struct SensorSearchTests {

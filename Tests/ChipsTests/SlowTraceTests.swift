@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The order and the bytes of what has to do with the slow rate, to be read beside the register maps.
 @Suite struct SlowTraceTests {

@@ -1,6 +1,6 @@
 import Domains
 import Foundation
-import Quantities
+import Core
 import Testing
 
 /// `anicca alarm`

@@ -1,7 +1,7 @@
 import Domains
 import CSQLite
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
 
 @Suite struct AuditTests {

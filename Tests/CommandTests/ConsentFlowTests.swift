@@ -1,11 +1,10 @@
 import Config
-import Consent
 import Domains
 import Foundation
 import LaterVersion
-import Ledger
-import Permissions
-import Program
+import Store
+import Agent
+import System
 import Testing
 
 @testable import anicca

@@ -1,8 +1,7 @@
 import Config
-import Consent
 import Domains
 import LaterVersion
-import Ledger
+import Store
 import Testing
 
 @testable import anicca

@@ -1,6 +1,6 @@
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
 import Testing
 

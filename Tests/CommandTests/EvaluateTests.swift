@@ -53,7 +53,7 @@ import Testing
 
     @Test func theModelsDataSetsAreThoseOfItsTraining() throws {
         let constants = try String(
-            contentsOf: projectFile("Sources/Core/Signal/ActivityConstants.swift"), encoding: .utf8)
+            contentsOf: projectFile("Sources/Signal/ActivityConstants.swift"), encoding: .utf8)
         let trained = constants.split(separator: "\n").prefix { $0.hasPrefix("//") }.compactMap { line -> String? in
             let words = line.split(separator: " ")
             return line.hasPrefix("//   ") && words[1].hasSuffix(":") ? String(words[1].dropLast()) : nil

@@ -1,16 +1,13 @@
-import Consent
 import Domains
 import Foundation
-import Ledger
-import Ports
-import Program
-import Quantities
+import Store
+import Devices
+import System
+import Core
 import RightClock
-import Sensing
+import Agent
 import Signal
 import Testing
-import Timekeeping
-import Vault
 
 @testable import anicca
 

@@ -1,8 +1,7 @@
-import Consent
 import Domains
 import Foundation
 import LaterVersion
-import Permissions
+import Agent
 import Testing
 
 @testable import anicca

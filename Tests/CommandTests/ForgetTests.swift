@@ -1,8 +1,8 @@
 import CSQLite
 import Domains
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
 import Testing
 

@@ -1,6 +1,6 @@
 import Domains
 import Foundation
-import Ledger
+import Store
 import Testing
 
 /// A real signal while a command writes files.

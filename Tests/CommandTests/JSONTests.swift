@@ -1,10 +1,8 @@
-import Consent
 import Domains
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
-import Timekeeping
 
 /// What `--json` prints is one value, as `docs/schemas` has it.
 @Suite struct JSONTests {

@@ -1,8 +1,7 @@
-import Chips
+import Devices
 import Domains
 import Foundation
-import Ports
-import Quantities
+import Core
 import Signal
 import SimulatedBus
 import Testing

@@ -1,11 +1,9 @@
 import Domains
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
 import Testing
-import Timekeeping
-import Vault
 
 @testable import anicca
 

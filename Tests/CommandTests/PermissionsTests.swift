@@ -1,7 +1,7 @@
 import Domains
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
 
 /// `anicca permissions`, its `deny` and its `reset`.

@@ -1,12 +1,10 @@
 import Delivery
 import Domains
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
-import Schedule
 import Testing
-import Timekeeping
 
 @Suite struct QueueTests {
     private let first =

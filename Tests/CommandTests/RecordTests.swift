@@ -1,8 +1,7 @@
-import Chips
+import Devices
 import Commands
 import Foundation
-import Ports
-import Quantities
+import Core
 import Recordings
 import SimulatedBus
 import TestFiles

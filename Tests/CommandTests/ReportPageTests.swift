@@ -1,9 +1,8 @@
 import Domains
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
-import Timekeeping
 
 @testable import anicca
 

@@ -1,10 +1,9 @@
 import Domains
-import Ledger
-import Program
-import Quantities
+import Store
+import System
+import Core
 import RightClock
 import Testing
-import Timekeeping
 
 /// Stores with days of quarters, for `anicca report`.
 struct ReportStore {

@@ -1,11 +1,8 @@
-import Consent
 import Domains
-import Ledger
-import Permissions
-import Quantities
-import Sensing
+import Store
+import Agent
+import Core
 import Testing
-import Timekeeping
 
 @testable import anicca
 

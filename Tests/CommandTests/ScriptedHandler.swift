@@ -1,6 +1,5 @@
-import Consent
 import Domains
-import Permissions
+import Agent
 
 /// Hardware that is as a test says.
 final class ScriptedHandler: PermissionHandler {

@@ -1,6 +1,5 @@
-import Chips
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 
 @testable import anicca

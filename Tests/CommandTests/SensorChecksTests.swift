@@ -1,7 +1,6 @@
 import Glibc
-import LinuxBus
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 import Testing
 

@@ -1,7 +1,7 @@
 import Commands
 import Foundation
 import Glibc
-import Quantities
+import Core
 import Testing
 
 @testable import anicca

@@ -1,7 +1,7 @@
 import Config
-import Ports
-import Program
-import Quantities
+import Devices
+import System
+import Core
 import SimulatedBus
 import Testing
 

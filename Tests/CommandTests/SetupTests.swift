@@ -1,4 +1,4 @@
-import Ledger
+import Store
 import Testing
 
 /// `anicca setup` without a terminal.

@@ -1,10 +1,10 @@
 import Domains
 import Foundation
-import Ledger
+import Store
 import Loopback
-import Quantities
+import Core
 import RightClock
-import Sinks
+import Delivery
 import Testing
 
 /// `anicca sign-in`, `sign-out` and `upload` without systemd: what root does with its credentials is proved in the rig.

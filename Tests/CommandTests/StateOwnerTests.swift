@@ -1,6 +1,6 @@
 import Domains
 import Foundation
-import Ledger
+import Store
 import Testing
 
 /// The change of `sudo anicca` to the daemon's user. Here that is `daemon`, which exists on every Linux system.

@@ -1,14 +1,12 @@
-import Consent
 import Domains
 import LaterVersion
-import Ledger
-import Ports
-import Program
-import Quantities
-import Sensing
+import Store
+import Devices
+import System
+import Core
+import Agent
 import Signal
 import Testing
-import Timekeeping
 
 @Suite struct StatusTests {
     @Test func withoutAStoreItSaysWhoMakesOne() throws {

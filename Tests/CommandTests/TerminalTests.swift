@@ -1,5 +1,5 @@
 import Domains
-import Ledger
+import Store
 import Testing
 
 /// The real program on a real terminal.

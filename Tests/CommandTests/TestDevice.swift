@@ -1,9 +1,8 @@
 import Config
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
-import Vault
 
 /// A directory with a configuration, and a store when one is made. Removed with the object.
 ///

@@ -1,9 +1,9 @@
 import Domains
 import Foundation
 import LaterVersion
-import Ledger
+import Store
 import Loopback
-import Quantities
+import Core
 import Testing
 
 /// `anicca toggle` without a terminal, as a script runs it.

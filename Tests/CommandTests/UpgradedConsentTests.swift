@@ -1,7 +1,6 @@
-import Consent
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
 
 /// The real program over a store of the version before, to which steps were all of `health`.

@@ -1,7 +1,7 @@
 import Domains
-import Ledger
-import Program
-import Quantities
+import Store
+import System
+import Core
 import RightClock
 import Testing
 

@@ -1,10 +1,9 @@
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
 import SimulatedBus
 import Testing
-import Timekeeping
 
 @Suite struct WhyTests {
     private let day = UTCDay(daysSinceEpoch: 20_101)

@@ -1,9 +1,7 @@
-import Consent
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 import Testing
-import Timekeeping
 
 @testable import Commands
 

@@ -1,5 +1,5 @@
-import Permissions
-import SettingKeys
+import Agent
+import Core
 
 @testable import Config
 

@@ -1,10 +1,10 @@
 import Foundation
-import Permissions
+import Agent
 import TestFiles
 import Testing
 
 @testable import Config
-@testable import Files
+@testable import System
 
 @Suite struct SettingsFilesTests {
     let directory: TemporaryDirectory

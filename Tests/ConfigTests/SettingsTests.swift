@@ -1,7 +1,7 @@
 import Domains
 import Foundation
-import Permissions
-import Quantities
+import Agent
+import Core
 import Testing
 
 @testable import Config

@@ -1,6 +1,6 @@
 import Foundation
-import Permissions
-import Quantities
+import Agent
+import Core
 import TestFiles
 import Testing
 

@@ -1,11 +1,10 @@
-import Domains
 import LaterVersion
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Consent
-@testable import Ledger
+@testable import Domains
+@testable import Store
 
 /// Everything that can happen to consent, at random: a wearer at the command line, an administrator at the config, a
 /// kernel with devices that come and go, and a clock. After each step nothing that SPEC §2 promises is broken.

@@ -1,7 +1,6 @@
 import Testing
 
-@testable import Consent
-import Domains
+@testable import Domains
 import LaterVersion
 
 /// The transition table in the documentation of `ConsentState`, row by row.

@@ -1,9 +1,7 @@
-import Consent
 import Domains
-import Ledger
-import Quantities
-import Schedule
-import Sinks
+import Store
+import Core
+import Delivery
 import Testing
 
 /// A receiver that shows what is allowed is told before it gets a record, and again when that changes.

@@ -1,12 +1,9 @@
-import Consent
-import Delivery
 import Domains
+import Delivery
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
-import Schedule
-import Sinks
 import Testing
 
 /// What each kind of answer leads to (SPEC §7), with the real receiver over loopback.

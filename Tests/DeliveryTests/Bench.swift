@@ -1,16 +1,13 @@
 import Config
-import Consent
 import Domains
 import Delivery
 import Foundation
-import Journaling
-import Quantities
+import System
+import Core
 import RightClock
-import Sinks
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// A device with a store of its own, and what its log said.
 final class Bench {

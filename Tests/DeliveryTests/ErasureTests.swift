@@ -1,11 +1,9 @@
 import Delivery
 import Domains
 import Foundation
-import Ledger
+import Store
 import Loopback
-import Quantities
-import Schedule
-import Sinks
+import Core
 import Testing
 
 /// Requests to erase, from `forget` to the sink.

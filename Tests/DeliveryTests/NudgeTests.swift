@@ -1,10 +1,8 @@
 import Delivery
 import Domains
 import Foundation
-import Ledger
-import Quantities
-import Schedule
-import Sinks
+import Store
+import Core
 import Testing
 
 /// What a server asks for in its answer to an event.

@@ -1,6 +1,6 @@
 import Foundation
-import Program
-import Quantities
+import System
+import Core
 import Testing
 
 extension UploadProgramTests {

@@ -1,10 +1,10 @@
 import Domains
 import Foundation
-import Program
-import Quantities
+import System
+import Core
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 struct RequestBodyTests {
     let userID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"

@@ -1,7 +1,6 @@
 import Domains
-import Quantities
-import Schedule
-import Sinks
+import Core
+import Delivery
 
 /// A sink that answers as told, and then takes everything.
 final class ScriptedSink: Sink {

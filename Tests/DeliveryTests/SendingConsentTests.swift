@@ -1,9 +1,8 @@
-import Consent
 import Domains
 import Delivery
 import LaterVersion
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
 import Testing
 

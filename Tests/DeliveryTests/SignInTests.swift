@@ -1,9 +1,8 @@
-import Files
+import System
 import Foundation
-import Program
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 struct SignInTests {
     let bench: Bench

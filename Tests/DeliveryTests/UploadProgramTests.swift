@@ -1,11 +1,9 @@
 import Domains
 import Delivery
-import Files
+import System
 import Foundation
-import Journaling
-import Ledger
-import Program
-import Quantities
+import Store
+import Core
 import Testing
 
 /// The built program, as systemd starts it.

@@ -1,9 +1,8 @@
 import Delivery
 import Foundation
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
-import Sinks
 import Testing
 
 /// Whole runs against the real receiver over loopback.

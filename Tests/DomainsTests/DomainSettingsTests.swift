@@ -1,5 +1,5 @@
 import Domains
-import SettingKeys
+import Core
 import Testing
 
 @Suite struct DomainSettingsTests {

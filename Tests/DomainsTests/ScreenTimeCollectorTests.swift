@@ -1,6 +1,5 @@
-import Quantities
+import Core
 import Testing
-import Timekeeping
 
 @testable import Domains
 

@@ -1,5 +1,4 @@
-import DutyCycle
-import Quantities
+import Core
 import Testing
 
 @Suite struct DutyCycleTests {

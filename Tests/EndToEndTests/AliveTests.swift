@@ -1,5 +1,5 @@
 import Foundation
-import Quantities
+import Core
 import Testing
 
 /// The words of the command about a daemon that runs, was stopped or was killed.

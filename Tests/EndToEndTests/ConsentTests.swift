@@ -1,5 +1,5 @@
 import Foundation
-import Quantities
+import Core
 import Testing
 
 /// The programs together, when consent changes under a running daemon.

@@ -1,5 +1,5 @@
 import Foundation
-import Quantities
+import Core
 import Testing
 
 /// The daemon on its real event loop, with simulated devices.

@@ -1,5 +1,5 @@
 import Foundation
-import Quantities
+import Core
 
 /// A whole device in a temporary folder: the programs, one config, one store.
 final class Device {

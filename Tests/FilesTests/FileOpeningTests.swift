@@ -2,7 +2,7 @@ import Glibc
 import TestFiles
 import Testing
 
-@testable import Files
+@testable import System
 
 /// What may lie in the place of a file: nothing but the file itself is followed, waited for, read or changed.
 @Suite struct FileOpeningTests {
@@ -107,5 +107,5 @@ import Testing
     }
 
     @Test(arguments: zip(["/a/b/c", "/a", "a/b", "a"], ["/a/b", "/", "a", "."]))
-    func aPathHasADirectory(path: String, directory: String) { #expect(Files.directory(of: path) == directory) }
+    func aPathHasADirectory(path: String, directory: String) { #expect(System.directory(of: path) == directory) }
 }

@@ -2,7 +2,7 @@ import Glibc
 import TestFiles
 import Testing
 
-@testable import Files
+@testable import System
 
 @Suite struct FileReadingTests {
     let directory: TemporaryDirectory

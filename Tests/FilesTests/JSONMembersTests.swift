@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Files
+@testable import System
 
 @Suite struct JSONMembersTests {
     // MARK: Flat objects, as gpsd's greeting is

@@ -2,8 +2,7 @@ import Glibc
 import TestFiles
 import Testing
 
-@testable import Files
-@testable import Loop
+@testable import System
 
 @Suite struct WakeFileTests {
     let directory: TemporaryDirectory

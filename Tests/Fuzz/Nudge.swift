@@ -1,8 +1,7 @@
 import Domains
-import Quantities
-import Timekeeping
+import Core
 
-@testable import Sinks
+@testable import Delivery
 
 private let boot = BootID(high: 1, low: 2)
 private let now = Instant(

@@ -1,8 +1,7 @@
 import Foundation
 import Loopback
-import Quantities
-import Schedule
-import Sinks
+import Core
+import Delivery
 
 /// A server on loopback that answers each connection with the present input, and hangs up.
 private final class Replier: @unchecked Sendable {

@@ -2,17 +2,12 @@ import Config
 import Delivery
 import Domains
 import Foundation
-import Permissions
-import Ports
-import Quantities
+import Core
 import Recordings
-import Sinks
-import Timekeeping
 
-@testable import Gpsd
-@testable import Inbox
-@testable import Ledger
-@testable import Sensing
+@testable import Devices
+@testable import Store
+@testable import Agent
 
 /// What is fuzzed: everything that reads bytes of others. One is chosen by its name.
 let targets: [String: @Sendable ([UInt8]) -> Void] = [

@@ -1,11 +1,10 @@
 import Domains
 import Foundation
-import Ports
-import Quantities
+import Core
 import TestFiles
 import Testing
 
-@testable import Gpsd
+@testable import Devices
 
 /// gpsd as a test plays it, at a socket or a port.
 @Suite struct GPSDConnectionTests {

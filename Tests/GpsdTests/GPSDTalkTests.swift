@@ -1,9 +1,8 @@
 import Domains
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Gpsd
+@testable import Devices
 
 /// Lines as gpsd 3.22 and 3.25 write them.
 enum Sample {

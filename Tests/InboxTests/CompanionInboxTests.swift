@@ -1,12 +1,11 @@
 import Domains
-import Files
+import System
 import Glibc
-import Ports
-import Quantities
+import Core
 import TestFiles
 import Testing
 
-@testable import Inbox
+@testable import Devices
 
 @Suite struct CompanionInboxTests {
     private let directory: TemporaryDirectory

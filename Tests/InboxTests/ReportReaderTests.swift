@@ -1,8 +1,8 @@
 import Domains
-import Quantities
+import Core
 import Testing
 
-@testable import Inbox
+@testable import Devices
 
 @Suite struct ReportReaderTests {
     private let now = WallTime(secondsSinceEpoch: 1_763_424_000 + 43_200)  // 2025-11-18T12:00:00Z

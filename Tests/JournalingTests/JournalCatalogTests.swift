@@ -2,7 +2,7 @@ import Foundation
 import TestFiles
 import Testing
 
-@testable import Journaling
+@testable import System
 
 private let journalctl = ["/usr/bin/journalctl", "/bin/journalctl"].first {
     FileManager.default.isExecutableFile(atPath: $0)

@@ -2,7 +2,7 @@ import Glibc
 import TestFiles
 import Testing
 
-@testable import Journaling
+@testable import System
 
 private final class Entries {
     var all: [JournalEntry] = []

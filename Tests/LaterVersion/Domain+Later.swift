@@ -1,5 +1,5 @@
 import Domains
-import Quantities
+import Core
 
 extension Domain {
     /// The domain as a later version has it, which collects it.

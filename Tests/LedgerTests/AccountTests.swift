@@ -1,10 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
 
-@testable import Ledger
+@testable import Store
 
 /// Whose the data is that waits (SPEC §7).
 @Suite struct AccountTests {

@@ -1,10 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 @Suite struct CommitTests {
     let store: TestStore

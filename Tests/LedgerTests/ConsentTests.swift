@@ -1,12 +1,10 @@
-import Consent
 import Domains
 import LaterVersion
-import Quantities
+import Core
 import SimulatedBus
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 @Suite struct ConsentTests {
     let store: TestStore

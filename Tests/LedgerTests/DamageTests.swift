@@ -1,11 +1,10 @@
 import Domains
 import Foundation
-import Quantities
+import Core
 import RightClock
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 @Suite struct DamageTests {
     let store: TestStore

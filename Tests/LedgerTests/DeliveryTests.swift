@@ -1,11 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 @Suite struct DeliveryTests {
     let store: TestStore

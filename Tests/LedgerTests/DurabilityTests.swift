@@ -1,10 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// A store after a power cut: it must open with every prefix of the bytes that were being written.
 @Suite struct DurabilityTests {

@@ -1,9 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// What `forget` knows to have left the device, and the request to erase it (SPEC §2 rules 8 and 13).
 @Suite struct ErasureTests {

@@ -1,13 +1,11 @@
-import Consent
 import Domains
 import Foundation
-import Quantities
+import Core
 import RightClock
 import TestFiles
 import Testing
-import Timekeeping
 
-@testable import Ledger
+@testable import Store
 
 /// The store of each version, as a script of SQL under `Fixtures/VERSION.sql`. Every later version reads them whole.
 ///

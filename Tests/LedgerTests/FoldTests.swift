@@ -1,10 +1,9 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// Random events; after each, the snapshot must equal the fold of the trail, by rules that are written anew here.
 @Suite struct FoldTests {

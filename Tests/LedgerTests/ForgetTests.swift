@@ -1,10 +1,10 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import SimulatedBus
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// `forget` leaves nothing of a domain (SPEC §2 rule 8).
 @Suite struct ForgetTests {

@@ -1,9 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// Batches of a session that does not know yet of a change of consent.
 @Suite struct HeededTests {

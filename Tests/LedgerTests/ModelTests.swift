@@ -1,11 +1,10 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import SimulatedBus
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// Random operations, each done to a store and to a model of plain arrays; after each, both must agree.
 @Suite struct ModelTests {

@@ -1,12 +1,9 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// A store into which a program with a 7th domain, a 6th permission, an 8th scope and another actor has written.
 @Suite struct NewerPartsTests {

@@ -1,10 +1,9 @@
 import Domains
-import Files
+import System
 import Foundation
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// Whatever lies in the place of a file of the store but that file is no damage: it is refused, and nothing is lost once the file is back.
 @Suite struct OwnFilesTests {

@@ -1,11 +1,9 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
 
-@testable import Ledger
+@testable import Store
 
 /// The book of places: visits and, with their scope, coordinates.
 @Suite struct PlacesTests {

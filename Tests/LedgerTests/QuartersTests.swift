@@ -1,10 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
 
-@testable import Ledger
+@testable import Store
 
 private let morning = BootID(high: 1, low: 100)
 private let evening = BootID(high: 1, low: 200)

@@ -1,13 +1,10 @@
-import Consent
 import Domains
 import Foundation
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// A store that is put back from an older copy, in whole or in part, is noticed, and nothing is collected or sent by it (SPEC §9).
 @Suite struct RollbackTests {

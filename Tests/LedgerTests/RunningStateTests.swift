@@ -1,12 +1,11 @@
 import Domains
-import Files
+import System
 import Foundation
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
 
-@testable import Ledger
+@testable import Store
 
 private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
 

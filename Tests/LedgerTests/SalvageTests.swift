@@ -1,12 +1,11 @@
 import Domains
 import Foundation
-import Quantities
+import Core
 import RightClock
 import SimulatedBus
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// A new store begins with what can still be read of the one that was moved aside (SPEC §9).
 @Suite struct SalvageTests {

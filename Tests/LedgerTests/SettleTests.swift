@@ -1,9 +1,8 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// A toggle that was flicked off and on was never off (SPEC §2 rule 6).
 @Suite struct SettleTests {

@@ -1,12 +1,11 @@
 import CSQLite
 import Domains
 import Foundation
-import Quantities
+import Core
 import RightClock
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// Several processes with the same store open, and a disk that is full.
 @Suite struct SharingTests {

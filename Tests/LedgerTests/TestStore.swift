@@ -1,13 +1,11 @@
 import Domains
 import LaterVersion
 import Foundation
-import Quantities
+import Core
 import RightClock
 import Testing
-import Timekeeping
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// A directory with a store in it, removed with the last reference.
 final class TestStore {

@@ -1,9 +1,8 @@
-import Quantities
+import Core
 import SimulatedBus
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// Every change of the trail outside this program is named.
 @Suite struct TrailTests {

@@ -1,11 +1,9 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
-import Vault
 
-@testable import Ledger
+@testable import Store
 
 /// After a change of the trail or its snapshot outside this program nothing is allowed, until it is allowed anew.
 @Suite struct TrustTests {

@@ -1,9 +1,9 @@
 import Domains
-import Quantities
+import Core
 import RightClock
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// Records that may not be sent any more leave the outbox (SPEC §2 rule 5).
 @Suite struct WithholdingTests {

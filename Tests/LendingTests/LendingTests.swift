@@ -1,11 +1,11 @@
-import Files
+import System
 import Foundation
 import Glibc
-import Quantities
+import Core
 import TestFiles
 import Testing
 
-@testable import Lending
+@testable import Devices
 
 /// A loan between two ends of a real socket.
 @Suite struct LendingTests {

@@ -8,18 +8,18 @@ import Testing
 
     /// A tree of two targets in a temporary folder, removed afterwards.
     private func lint(
-        core: String, driver: String = "import Quantities\n", coreDependencies: [String] = [],
-        driverDependencies: [String] = ["Quantities"]
+        core: String, driver: String = "import Core\n", coreDependencies: [String] = [],
+        driverDependencies: [String] = ["Core"]
     ) throws -> (status: Int32, findings: String) {
         let root = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        try write(core, to: root.appending(path: "Sources/Core/Quantities/A.swift"))
-        try write(driver, to: root.appending(path: "Sources/Chips/B.swift"))
+        try write(core, to: root.appending(path: "Sources/Core/A.swift"))
+        try write(driver, to: root.appending(path: "Sources/Devices/Accelerometers/B.swift"))
         return try lint(
             targets: [
-                target("Quantities", "Sources/Core/Quantities", coreDependencies),
-                target("Chips", "Sources/Chips", driverDependencies),
-                target("LinuxBus", "Sources/Adapters/LinuxBus", []),
+                target("Core", "Sources/Core", coreDependencies),
+                target("Devices", "Sources/Devices", driverDependencies),
+                target("Agent", "Sources/Agent", []),
             ], in: root)
     }
 
@@ -75,21 +75,23 @@ import Testing
     func foundationInTheCoreFails(line: String) throws {
         let result = try lint(core: "// A comment.\n\(line)\n")
         #expect(result.status == 1)
-        #expect(result.findings.contains("Sources/Core/Quantities/A.swift:2: Quantities must not import"))
+        #expect(result.findings.contains("Sources/Core/A.swift:2: Core must not import"))
     }
 
-    @Test func aDriverThatImportsLinuxFails() throws {
-        let undeclared = try lint(core: "", driver: "import LinuxBus\n")
-        #expect(undeclared.findings.contains("Sources/Chips/B.swift:1: Chips must not import LinuxBus"))
-        let declared = try lint(core: "", driver: "import LinuxBus\n", driverDependencies: ["LinuxBus"])
-        #expect(declared.status == 1)
-        #expect(declared.findings.contains("Chips (Chips) depends on LinuxBus (Adapters)"))
+    @Test func aDriverThatKnowsLinuxFails() throws {
+        let file = "Sources/Devices/Accelerometers/B.swift"
+        let imported = try lint(core: "", driver: "import Glibc\n")
+        #expect(imported.findings.contains("\(file):1: Devices must not import Glibc"))
+        let named = try lint(core: "", driver: "import Core\nlet bus: LinuxI2CBus\n")
+        #expect(named.findings.contains("\(file):2: a driver knows no LinuxI2CBus"))
+        let above = try lint(core: "", driver: "import Agent\n", driverDependencies: ["Agent"])
+        #expect(above.findings.contains("Devices (Devices) depends on Agent (Agent)"))
     }
 
     @Test func aTargetThatDependsUpwardsFails() throws {
-        let result = try lint(core: "", coreDependencies: ["Chips"])
+        let result = try lint(core: "", coreDependencies: ["Devices"])
         #expect(result.status == 1)
-        #expect(result.findings.contains("Quantities (Core) depends on Chips (Chips), which stands above it"))
+        #expect(result.findings.contains("Core (Core) depends on Devices (Devices), which stands above it"))
     }
 
     @Test func aProgramOfTheWearableThatReachesTheLaboratoryFails() throws {
@@ -110,12 +112,9 @@ import Testing
         #expect(try lint(core: "// import Foundation\n/// import Glibc\n").status == 0)
     }
 
-    @Test func onlyTheSinksMayOpenConnections() throws {
-        let result = try lint(targets: [
-            target("CCurl", "Sources/C/CCurl", []), target("Sinks", "Sources/Sinks", ["CCurl"]),
-            target("Delivery", "Sources/Services/Delivery", ["Sinks", "CCurl"]),
-        ])
+    @Test func onlyTheFolderOfItsSinkUsesALibrary() throws {
+        let result = try lint(core: "", driver: "import CCurl\n", driverDependencies: ["CCurl"])
         #expect(result.status == 1)
-        #expect(result.findings.contains("Delivery must not depend on CCurl: it belongs to Sinks"))
+        #expect(result.findings.contains("B.swift:1: CCurl is used in Sources/Delivery/Sinks/HTTPS alone"))
     }
 }

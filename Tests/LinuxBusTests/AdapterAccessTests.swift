@@ -1,7 +1,7 @@
 import CI2C
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct AdapterAccessTests {
     private static let emulated = UInt(I2C_FUNC_SMBUS_I2C_BLOCK | I2C_FUNC_SMBUS_BYTE_DATA | I2C_FUNC_SMBUS_WORD_DATA)

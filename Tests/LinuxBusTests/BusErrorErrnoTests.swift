@@ -1,8 +1,7 @@
 import Glibc
-import Ports
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct BusErrorErrnoTests {
     @Test(arguments: [

@@ -1,8 +1,7 @@
-import Files
+import System
 import Foundation
-import LinuxBus
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 import Testing
 

@@ -1,7 +1,7 @@
-import Quantities
+import Core
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct ClockOffsetTests {
     @Test func timeInSuspendIsAddedToTheMonotonicClock() {

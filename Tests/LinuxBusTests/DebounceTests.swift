@@ -1,7 +1,7 @@
-import Quantities
+import Core
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct DebounceTests {
     /// Times in milliseconds.

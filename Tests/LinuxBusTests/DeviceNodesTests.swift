@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct DeviceNodesTests {
     @Test func nodesAreFoundByPrefixAndNumberInOrderOfTheirNumbers() throws {

@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 /// Opening nodes that are missing, of another kind, or forbidden. Tests with real nodes need hardware.
 @Suite struct OpeningTests {

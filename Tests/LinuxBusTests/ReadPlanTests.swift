@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct ReadPlanTests {
     @Test func registersAreReadInBlocksThatFollowOneAnother() {

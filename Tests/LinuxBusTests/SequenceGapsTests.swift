@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LinuxBus
+@testable import Devices
 
 @Suite struct SequenceGapsTests {
     typealias Case = (gaps: SequenceGaps, numbers: [UInt32], missing: [Int])

@@ -1,12 +1,10 @@
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 import TestFiles
 import Testing
 
-@testable import Files
-@testable import Loop
-@testable import Program
+@testable import System
 
 /// A record of events, in order.
 private final class Diary {

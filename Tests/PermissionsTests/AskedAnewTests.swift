@@ -1,11 +1,10 @@
-import Consent
 import Domains
 import LaterVersion
-import Quantities
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 /// A store of the version before, to which steps were all of `health`, under this version.
 @Suite struct AskedAnewTests {

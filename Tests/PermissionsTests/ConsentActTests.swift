@@ -1,11 +1,10 @@
-import Consent
 import Domains
-import Journaling
-import Quantities
+import System
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 @Suite struct ConsentActTests {
     private let ledger: Ledger

@@ -1,10 +1,10 @@
 import Domains
-import Files
-import Quantities
+import System
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 /// `Figure.sedentaryMinutes`, a figure of motion, as the store has it.
 private let sedentaryMinutes: UInt8 = 5

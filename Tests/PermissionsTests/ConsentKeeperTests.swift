@@ -1,12 +1,11 @@
-import Consent
 import Domains
-import Files
+import System
 import LaterVersion
-import Quantities
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 @Suite struct ConsentKeeperTests {
     @Test func atFirstNothingIsCollected() throws {

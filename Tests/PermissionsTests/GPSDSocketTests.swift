@@ -1,11 +1,11 @@
 import Config
 import Glibc
-import Loop
-import Ports
-import Quantities
+import System
+import Devices
+import Core
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 /// The socket at which gpsd is reached without a network, and the port.
 @Suite struct GPSDSocketTests {

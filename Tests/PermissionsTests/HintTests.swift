@@ -1,8 +1,8 @@
 import Domains
-import Files
+import System
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 @Suite struct HintTests {
     /// With a step sensor.

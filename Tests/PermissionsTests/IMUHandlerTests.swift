@@ -1,10 +1,10 @@
 import Domains
-import Files
-import Ports
-import Quantities
+import System
+import Devices
+import Core
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 /// A bus on which every address answers a read of one register in its own way.
 private final class ScriptedBus: I2CBus {

@@ -1,11 +1,10 @@
 import Config
-import Consent
 import Domains
-import Quantities
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 /// A keeper as the daemon has it, and a registry over the same store as the command has it.
 final class KeeperBench {

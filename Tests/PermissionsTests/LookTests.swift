@@ -1,10 +1,9 @@
-import Consent
 import Domains
 import LaterVersion
-import Quantities
+import Core
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 /// Looks at hardware that fails, in given times.
 @Suite struct LookTests {

@@ -1,9 +1,9 @@
 import Config
 import Foundation
-import Ports
+import Devices
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 /// The effects of nodes and of the devices behind them. Files stand for nodes; their modes are real.
 @Suite struct NodeTests {

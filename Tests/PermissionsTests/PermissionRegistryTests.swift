@@ -1,11 +1,10 @@
 import Config
-import Consent
 import Domains
-import Quantities
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 /// A registry over a real store and hardware that a test directs.
 final class RegistryBench {

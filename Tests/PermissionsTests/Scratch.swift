@@ -1,16 +1,13 @@
 import Config
-import Consent
 import Domains
 import Foundation
 import Glibc
-import Journaling
-import Program
-import Quantities
+import System
+import Core
 import Testing
-import Vault
 
-@testable import Ledger
-@testable import Permissions
+@testable import Store
+@testable import Agent
 
 /// An empty directory that any user may enter, removed with everything in it when the last reference goes.
 final class Scratch {

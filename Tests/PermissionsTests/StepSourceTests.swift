@@ -1,9 +1,8 @@
-import Consent
 import Domains
-import Files
+import System
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 /// Steps come from a step sensor where its line is set, else from the IMU.
 @Suite struct StepSourceTests {

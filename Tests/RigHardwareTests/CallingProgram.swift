@@ -1,6 +1,6 @@
 import CRig
 import Glibc
-import Quantities
+import Core
 import SimulatedBus
 
 @testable import rig_hardware

@@ -1,8 +1,8 @@
 import CRig
 import Foundation
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 
 @testable import rig_hardware

@@ -1,7 +1,7 @@
 import CRig
 import Foundation
 import Glibc
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 

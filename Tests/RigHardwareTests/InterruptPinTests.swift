@@ -1,6 +1,6 @@
 import Foundation
-import Ports
-import Quantities
+import Devices
+import Core
 import Testing
 
 @testable import rig_hardware

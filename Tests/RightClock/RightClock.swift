@@ -1,7 +1,6 @@
 import Domains
-import Ledger
-import Quantities
-import Timekeeping
+import Store
+import Core
 
 /// A boot whose clock is right, and whose boot time is that of the epoch.
 public let rightBoot = BootID(high: 1, low: 1)

@@ -1,5 +1,4 @@
-import Quantities
-import Schedule
+import Core
 import Testing
 
 struct DeliveryOutcomeTests {

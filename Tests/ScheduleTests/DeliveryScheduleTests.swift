@@ -1,6 +1,5 @@
-import Quantities
+import Core
 import RightClock
-import Schedule
 import Testing
 
 struct DeliveryScheduleTests {

@@ -1,10 +1,10 @@
-import Quantities
+import Core
 import Signal
 import SimulatedBus
 import Simulation
 import Testing
 
-@testable import Sensing
+@testable import Agent
 
 /// A chip with an offset and a gain of its own, without and with its calibration.
 @Suite struct CalibrationTests {

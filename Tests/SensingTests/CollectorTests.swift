@@ -1,11 +1,9 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import Signal
 import Testing
-import Timekeeping
 
-@testable import Sensing
+@testable import Agent
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
 

@@ -1,7 +1,7 @@
-import Consent
-import Ports
-import Quantities
-import Sensing
+import Domains
+import Devices
+import Core
+import Agent
 import Testing
 
 /// The errors of the real interfaces that take a domain away, through driver, service and session.

@@ -1,9 +1,7 @@
-import Consent
 import Domains
-import DutyCycle
-import Ports
-import Quantities
-import Sensing
+import Core
+import Devices
+import Agent
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)

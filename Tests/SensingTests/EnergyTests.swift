@@ -1,6 +1,6 @@
 import Config
-import Quantities
-import Sensing
+import Core
+import Agent
 import SimulatedBus
 import Testing
 

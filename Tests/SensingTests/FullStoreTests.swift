@@ -1,8 +1,7 @@
-import Consent
 import Domains
-import Ledger
-import Quantities
-import Sensing
+import Store
+import Core
+import Agent
 import Simulation
 import Testing
 

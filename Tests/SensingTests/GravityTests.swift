@@ -1,10 +1,10 @@
-import Ports
-import Quantities
+import Devices
+import Core
 import Signal
 import SimulatedBus
 import Testing
 
-@testable import Sensing
+@testable import Agent
 
 /// Gravity at rest tells whether a sensor's scale is right, before its first window counts.
 @Suite struct GravityTests {

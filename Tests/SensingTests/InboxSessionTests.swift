@@ -1,12 +1,10 @@
-import Consent
 import Domains
-import Ledger
-import Ports
-import Quantities
+import Store
+import Devices
+import Core
 import Testing
-import Timekeeping
 
-@testable import Sensing
+@testable import Agent
 
 /// The phone's reports in a session.
 @Suite struct InboxSessionTests {

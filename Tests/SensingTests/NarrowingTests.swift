@@ -1,9 +1,8 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import Testing
 
-@testable import Sensing
+@testable import Agent
 
 /// A stored state that is narrowed while no daemon runs.
 @Suite struct NarrowingTests {

@@ -1,13 +1,11 @@
-import Consent
 import Domains
-import Ledger
-import Ports
-import Quantities
-import Sensing
+import Store
+import Devices
+import Core
+import Agent
 import Signal
 import SimulatedBus
 import Testing
-import Timekeeping
 
 @testable import Simulation
 

@@ -1,5 +1,5 @@
 import Domains
-import Quantities
+import Core
 import Signal
 import SimulatedBus
 import Testing

@@ -1,11 +1,9 @@
-import Consent
 import Domains
-import Ports
-import Quantities
+import Devices
+import Core
 import Testing
-import Timekeeping
 
-@testable import Sensing
+@testable import Agent
 
 /// gpsd in a session: asked only while its fixes are wanted.
 @Suite struct PositionsSessionTests {

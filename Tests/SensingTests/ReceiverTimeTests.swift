@@ -1,8 +1,8 @@
 import Domains
-import Quantities
+import Core
 import Testing
 
-@testable import Sensing
+@testable import Agent
 
 /// Fixes a second apart, of a receiver whose time is off by so many seconds.
 @Suite struct ReceiverTimeTests {

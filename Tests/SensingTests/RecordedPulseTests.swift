@@ -1,9 +1,8 @@
-import Consent
 import Domains
 import Foundation
-import Quantities
+import Core
 import Recordings
-import Sensing
+import Agent
 import Testing
 
 @testable import Simulation

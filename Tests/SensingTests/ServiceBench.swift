@@ -1,9 +1,8 @@
-import Consent
 import Domains
-import Ledger
-import Ports
-import Quantities
-import Sensing
+import Store
+import Devices
+import Core
+import Agent
 import SimulatedBus
 import Simulation
 

@@ -1,11 +1,9 @@
-import Consent
 import Domains
-import Ledger
-import Ports
-import Quantities
-import Sensing
+import Store
+import Devices
+import Core
+import Agent
 import Signal
-import Timekeeping
 
 @testable import Simulation
 

@@ -1,7 +1,7 @@
 import Domains
-import Ports
-import Quantities
-import Sensing
+import Devices
+import Core
+import Agent
 import Signal
 import Testing
 

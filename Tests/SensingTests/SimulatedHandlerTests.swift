@@ -1,7 +1,7 @@
 import Domains
-import Permissions
-import Ports
-import Quantities
+import Agent
+import Devices
+import Core
 import Simulation
 import Testing
 

@@ -1,5 +1,5 @@
-import Chips
-import Quantities
+import Devices
+import Core
 import Testing
 
 @testable import Simulation

@@ -1,10 +1,10 @@
 import Domains
-import Ports
-import Quantities
+import Devices
+import Core
 import Signal
 import Testing
 
-@testable import Sensing
+@testable import Agent
 
 private let evening = UTCDay(daysSinceEpoch: 20_103).start + .hours(20)
 

@@ -1,6 +1,6 @@
-import Consent
-import Ports
-import Quantities
+import Domains
+import Devices
+import Core
 import Testing
 
 /// The table of transitions of `SourceLife`.

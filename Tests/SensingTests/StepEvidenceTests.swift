@@ -1,7 +1,6 @@
 import Domains
-import DutyCycle
-import Quantities
-import Sensing
+import Core
+import Agent
 import Signal
 import Testing
 

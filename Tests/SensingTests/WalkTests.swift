@@ -1,8 +1,8 @@
 import Domains
-import Ledger
-import Ports
-import Quantities
-import Sensing
+import Store
+import Devices
+import Core
+import Agent
 import Signal
 import Testing
 

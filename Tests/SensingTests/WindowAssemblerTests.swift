@@ -1,9 +1,9 @@
-import Ports
-import Quantities
+import Devices
+import Core
 import Signal
 import Testing
 
-@testable import Sensing
+@testable import Agent
 
 @Suite struct WindowAssemblerTests {
     /// A tenth of the sample's number.

@@ -1,8 +1,7 @@
 import Domains
-import DutyCycle
-import Ports
-import Quantities
-import Sensing
+import Core
+import Devices
+import Agent
 import Signal
 import Testing
 

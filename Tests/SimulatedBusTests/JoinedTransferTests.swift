@@ -1,4 +1,4 @@
-import Ports
+import Devices
 import SimulatedBus
 import Testing
 

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 
 /// A simulated LSM6 chip alone on a bus, silent, with its time and acceleration controlled by the test.

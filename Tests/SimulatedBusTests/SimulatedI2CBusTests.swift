@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 import Testing
 

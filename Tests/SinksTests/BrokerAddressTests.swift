@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 @Suite struct BrokerAddressTests {
     typealias Case = (text: String, host: String, port: UInt16, isEncrypted: Bool)

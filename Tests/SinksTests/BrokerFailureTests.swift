@@ -1,7 +1,7 @@
-import Schedule
+import Core
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 /// The outcome of every reason code that a broker may answer with (MQTT 5.0 §3.2.2.2, §3.4.2.1, §3.14.2.1).
 @Suite struct BrokerFailureTests {

@@ -1,10 +1,10 @@
 import Config
 import Domains
 import Foundation
-import Quantities
+import Core
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 @Suite struct BrokerPayloadTests {
     private let key = "0b8e9f5a-8a1b-4f54-9c32-0123456789ab"

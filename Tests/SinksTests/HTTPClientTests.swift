@@ -1,8 +1,7 @@
 import Foundation
 import Loopback
-import Quantities
-import Schedule
-import Sinks
+import Core
+import Delivery
 import Testing
 
 struct HTTPClientTests {

@@ -2,7 +2,7 @@ import Config
 import Domains
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 /// The classes and units are those of Home Assistant's documentation as remembered: a duration in `min`, a timestamp and a date without a unit
 /// or a state class, and a count without a class.

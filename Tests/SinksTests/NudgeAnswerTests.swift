@@ -1,7 +1,7 @@
 import Domains
 import Testing
 
-@testable import Sinks
+@testable import Delivery
 
 /// The answer of a server is of a stranger.
 @Suite struct NudgeAnswerTests {

@@ -1,4 +1,4 @@
-import Sinks
+import Delivery
 import Testing
 
 struct ServiceAddressTests {

@@ -1,11 +1,9 @@
-import Files
 import Glibc
-import Quantities
+import Core
 import TestFiles
 import Testing
 
-@testable import Program
-@testable import Systemd
+@testable import System
 
 /// A datagram socket in place of systemd's.
 private final class NotifySocket {

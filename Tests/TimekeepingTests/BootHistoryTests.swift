@@ -1,6 +1,5 @@
-import Quantities
+import Core
 import Testing
-import Timekeeping
 
 private let day = UTCDay(daysSinceEpoch: 20_103)
 

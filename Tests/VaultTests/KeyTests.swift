@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Vault
+import Store
 
 @Suite struct KeyTests {
     let directory: TemporaryDirectory

@@ -1,5 +1,5 @@
 import Testing
-import Vault
+import Store
 
 @Suite struct SealingTests {
     /// FIPS 180-4, the first example of SHA-256.

@@ -1,5 +1,3 @@
-import Quantities
-
 /// Decides how often a window is taken: every minute while movement is expected, every five while the wearer is still.
 public struct DutyCycle: Sendable {
     public enum Pace: Equatable, Sendable {

@@ -1,5 +1,3 @@
-import Quantities
-
 /// The constants of `DutyCycle`, and when a source that fails is tried again (SPEC §3).
 public struct DutyCycleRule: Equatable, Sendable {
     /// From the start of one window to the start of the next while movement is expected.

@@ -1,6 +1,3 @@
-import Quantities
-import Timekeeping
-
 /// The wait before a server is asked again after a failure (SPEC §7): exponential backoff with full jitter.
 ///
 /// The ceiling doubles with every failure, and the wait is drawn evenly from zero up to it, so that devices

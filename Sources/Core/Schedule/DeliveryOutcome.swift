@@ -1,5 +1,3 @@
-import Quantities
-
 /// The reply to one request.
 public enum DeliveryReply: Equatable, Sendable {
     /// The server answered, with its `Retry-After` if it gave one.

@@ -1,6 +1,3 @@
-import Quantities
-import Timekeeping
-
 /// The time at which this device sends a closed day (SPEC §7).
 ///
 /// Every device waits a fixed delay of its own after the common hour, so that a fleet does not arrive at the

@@ -1,5 +1,3 @@
-import Quantities
-
 extension Interval {
     private static let units: [(name: String, length: Interval)] = [
         ("d", .days(1)), ("h", .hours(1)), ("min", .minutes(1)), ("s", .seconds(1)), ("ms", .milliseconds(1)),

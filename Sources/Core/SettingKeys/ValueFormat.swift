@@ -1,5 +1,3 @@
-import Quantities
-
 /// The format of a value in the configuration.
 public struct ValueFormat<Value> {
     /// The allowed values, as the end of the sentence "must be …".

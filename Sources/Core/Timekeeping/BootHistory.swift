@@ -1,5 +1,3 @@
-import Quantities
-
 // A microcontroller keeps no store of earlier boots.
 
 /// A boot, as it was at one moment.

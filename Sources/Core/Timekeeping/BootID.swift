@@ -1,5 +1,3 @@
-import Quantities
-
 /// One run of the kernel: its random identity (`/proc/sys/kernel/random/boot_id`, random(4)).
 public struct BootID: Hashable, Sendable {
     public let high: Int64

@@ -1,5 +1,3 @@
-import Quantities
-
 /// Whoever says that the time is right (SPEC §10). Raw values are stored; never reuse one. Another version may have stored
 /// a value that this one has no name for.
 public struct TimeSource: RawRepresentable, Equatable, Sendable {

@@ -1,5 +1,4 @@
-import Quantities
-import Timekeeping
+import Core
 
 /// An alarm in the book, and what became of it so far.
 public struct AlarmEntry: Equatable, Sendable {

@@ -1,5 +1,4 @@
-import Quantities
-import Timekeeping
+import Core
 
 /// What an alarm is for. Raw values are stored; never reuse one.
 public enum AlarmKind: UInt8, CaseIterable, Sendable {

@@ -1,5 +1,4 @@
-import Quantities
-import Timekeeping
+import Core
 
 /// The alarms of the wearer, and what became of them: decides what is to be played when, as a value.
 public struct AlarmBook: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Tells when the wearer stirs, for a wake alarm that may take a lighter moment. It keeps nothing, and asks for nothing: it hears

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// What is played on the output line: times on and off in turn, beginning with on. It ends off.
 public struct AlarmPattern: Equatable, Sendable {

@@ -1,5 +1,4 @@
-import SettingKeys
-import Quantities
+import Core
 
 /// The settings of the alarm: the line of the vibration motor or buzzer, and when it may play.
 public struct AlarmSettings: DomainSettings {

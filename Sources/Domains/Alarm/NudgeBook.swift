@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A nudge, and what became of it.
 public struct KeptNudge: Equatable, Sendable {

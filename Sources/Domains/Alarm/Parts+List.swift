@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The books are lists: how many there are, in a byte, and then each.
 extension Parts {

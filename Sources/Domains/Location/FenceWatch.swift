@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Tells when the wearer enters and leaves one fence: the error of the fixes has to leave no doubt, for the dwell time, both ways.
 struct FenceWatch: Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Tells the fixes that show where the wearer is from those that cannot be right.

@@ -1,6 +1,5 @@
-import Quantities
+import Core
 import Signal
-import Timekeeping
 
 /// Tells when the wearer comes to a place, leaves it or stays there, from fixes that are believed (SPEC §11).
 ///

@@ -1,5 +1,4 @@
-import SettingKeys
-import Quantities
+import Core
 
 /// The settings of location: the source of positions, the wearer's places, and when something is told of them.
 public struct LocationSettings: DomainSettings {

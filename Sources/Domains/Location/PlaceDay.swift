@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The visits that began on one UTC day and, with the scope `coordinates`, the places that the wearer passed.
 public struct PlaceDay: BookRow {

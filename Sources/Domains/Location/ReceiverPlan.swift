@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Decides when the receiver works: it uses more power than all else on the device.

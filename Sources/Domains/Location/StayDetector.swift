@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Finds stays in the fixes that are believed: so long within a circle, from the arrival until the wearer is beyond doubt outside.
 struct StayDetector: Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A stay at one place (SPEC §11).
 public struct Visit: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Measures sitting: stationary time, worn and awake, and the stretch without a break that `sedentary_long` is about.

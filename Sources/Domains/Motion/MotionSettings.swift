@@ -1,5 +1,4 @@
-import SettingKeys
-import Quantities
+import Core
 import Signal
 
 /// The settings of motion.

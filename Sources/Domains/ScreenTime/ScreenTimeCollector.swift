@@ -1,5 +1,4 @@
-import Quantities
-import Timekeeping
+import Core
 
 /// Adds up reports of the paired phone, and tells once a UTC day when a threshold is reached (SPEC §8).
 ///

@@ -1,4 +1,4 @@
-import SettingKeys
+import Core
 
 /// The settings of screen time: the reports from the paired phone.
 public struct ScreenTimeSettings: DomainSettings {

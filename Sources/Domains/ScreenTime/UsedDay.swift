@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// When social apps were used on one UTC day, each second once however often it is reported.
 struct UsedDay: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Sleep, from how the accelerometer lies and moves (SPEC §5).
 extension Domain {

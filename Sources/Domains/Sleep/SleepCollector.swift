@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Finds when the wearer slept. That shows once a rest is over, so the sleep so far is held until then, and left behind as it is where a

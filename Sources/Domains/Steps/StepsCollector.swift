@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Counts steps: pulses in rhythm that the accelerometer does not contradict or, where no step sensor is wired, those that

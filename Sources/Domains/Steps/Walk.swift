@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// A walk, or the possible beginning of one: windows without a gap between them, in which steps are counted.

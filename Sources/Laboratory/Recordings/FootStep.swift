@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// One true step of a recording: a switch in the shoe closed.
 public struct FootStep: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The movement of a night by epoch: a table with the columns `t_s` and `count`, plain or gzip.
 ///

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Checks that the rows of a recording together agree with its header: times and accelerations in their units, and
 /// gravity in the acceleration.

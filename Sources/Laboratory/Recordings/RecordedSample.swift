@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// One row of a recording.
 public struct RecordedSample: Equatable, Sendable {

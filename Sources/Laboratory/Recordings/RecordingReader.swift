@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Reads a recording row by row, in bounded memory.
 ///

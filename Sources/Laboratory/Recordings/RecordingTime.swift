@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The unit of times that are numbers.
 public enum RecordingTimeUnit: String, CaseIterable, Sendable {

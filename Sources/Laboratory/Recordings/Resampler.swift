@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A sample of a recording at 25 Hz.
 public struct ResampledSample: Equatable, Sendable {

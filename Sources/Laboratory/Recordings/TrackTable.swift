@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A track of a receiver: a table with the columns `t_s`, `lat` and `lon`, plain or gzip. Holds the whole table in memory.
 public struct TrackTable: Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The motion of a simulated accelerometer: of a wearer, a recording or a table.
 public protocol AccelerationSource: AnyObject {

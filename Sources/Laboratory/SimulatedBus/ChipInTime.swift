@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 extension [BootTime] {
     /// Adds a rise of the interrupt pin. The newest thousand at least are kept.

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// A line with a motor on it that nobody feels: it notes when it was switched.
 public final class RecordedOutputLine: OutputLine {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A source that can be read again for earlier times.
 ///

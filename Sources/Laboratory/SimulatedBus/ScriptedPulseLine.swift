@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// A GPIO line whose edges come from a script, behind a buffer that overflows like the kernel's.
 ///

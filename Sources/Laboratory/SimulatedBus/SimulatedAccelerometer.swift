@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// An accelerometer at the level of its registers, and its state without the bus.
 public protocol SimulatedAccelerometer: SimulatedChip {

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// One device with 8-bit registers on a simulated bus.
 ///

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// An I²C bus in virtual time, with register-level chips on it.
 ///

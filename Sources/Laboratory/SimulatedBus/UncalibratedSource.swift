@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Makes a chip show something else than it feels: what a correction would put right.
 public final class UncalibratedSource: AccelerationSource {

@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 
 /// The temperature of the chip's board: warmed by its wearer, and cooling towards the room on a table.
 struct BoardWarmth: Sendable {

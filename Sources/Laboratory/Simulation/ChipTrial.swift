@@ -1,7 +1,6 @@
-import Consent
 import Domains
-import Quantities
-import Sensing
+import Core
+import Agent
 import Signal
 import SimulatedBus
 

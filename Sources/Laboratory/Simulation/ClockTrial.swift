@@ -1,5 +1,5 @@
 import Domains
-import Quantities
+import Core
 
 /// Some weeks with a device whose clocks are wrong and whose power fails, held against the truth.
 ///

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Turns the plan of a day into episodes, by way of errands, meals and the road.
 ///

@@ -1,7 +1,6 @@
-import DutyCycle
-import Ledger
-import Quantities
-import Sensing
+import Core
+import Store
+import Agent
 import SimulatedBus
 
 /// The cost of a UTC day of sensing.

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The plan of a simulated wearer's day.
 public struct DayPlan: Equatable, Sendable {

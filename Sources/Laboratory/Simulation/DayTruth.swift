@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The truth about a UTC day of a simulated life.
 public struct DayTruth: Equatable, Sendable {

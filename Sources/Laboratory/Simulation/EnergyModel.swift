@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import SimulatedBus
 
 /// A number that is known in a range. docs/energy.md has the source of each.

@@ -1,9 +1,8 @@
-import Chips
+import Devices
 import Config
-import Consent
-import Ports
-import Quantities
-import Sensing
+import Domains
+import Core
+import Agent
 import SimulatedBus
 
 /// The typical day with the devices of a configuration, and what it takes by `EnergyModel`.

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// A stretch of a life with one activity.

@@ -1,8 +1,7 @@
 import Domains
-import Ledger
-import Quantities
-import Sensing
-import Timekeeping
+import Store
+import Core
+import Agent
 
 /// A store in memory, which keeps a session's batches as long as the process lives.
 public final class MemoryStore: SensingStore {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A day from noon to noon with a night in it: when the wearer is in bed, how much they move there, and when they sleep.
 public struct NightPlan: Sendable {

@@ -1,8 +1,7 @@
-import Consent
 import Domains
-import Ports
-import Quantities
-import Sensing
+import Devices
+import Core
+import Agent
 import Signal
 import SimulatedBus
 

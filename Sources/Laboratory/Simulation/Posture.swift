@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 
 /// The orientation of a sensor: three directions of the wearer in the sensor's frame, each of length 1.
 struct Posture: Sendable {

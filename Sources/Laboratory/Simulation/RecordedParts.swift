@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The parts of a recording without its gaps, one after another in virtual time: a sensor that lay still in a gap would be lived through
 /// as a wearer at rest.

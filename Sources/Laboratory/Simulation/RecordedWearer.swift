@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import SimulatedBus
 
 /// Recorded acceleration of real people, played through a chip: one recording after another.

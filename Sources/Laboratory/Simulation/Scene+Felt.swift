@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 
 /// The acceleration of the sensor, in g. The amplitudes are chosen to match measurements of people: the deviation of
 /// the acceleration vector over five seconds is 8–20 mg for a sitting person, 0.2–0.4 g for a walker, 0.75–1.2 g for a

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A part of an episode in which the wearer keeps one posture and one manner of moving.
 struct Scene: Sendable {

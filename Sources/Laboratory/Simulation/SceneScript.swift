@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Writes the scenes of a life: sitting wearers shift, sleepers turn over, and cars stop at lights.
 struct SceneScript {

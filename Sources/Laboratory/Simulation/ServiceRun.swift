@@ -1,8 +1,7 @@
 import Agent
-import Journaling
-import Ports
-import Quantities
-import Sensing
+import System
+import Devices
+import Core
 
 /// A `SensingService` alone, without a keeper of consent, on simulated devices in virtual time.
 public final class ServiceRun {

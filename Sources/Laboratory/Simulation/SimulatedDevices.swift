@@ -1,13 +1,7 @@
 import Agent
-import Chips
+import Devices
 import Domains
-import Gpsd
-import Inbox
-import LinuxBus
-import Permissions
-import Ports
-import Quantities
-import Sensing
+import Core
 import SimulatedBus
 
 /// An accelerometer on a bus and, unless none is wired, a step sensor on a line.

@@ -1,6 +1,6 @@
 import Domains
-import Permissions
-import Ports
+import Agent
+import Devices
 
 /// The handler of a domain whose device is simulated, or not even that.
 public final class SimulatedHandler: HardwareHints {

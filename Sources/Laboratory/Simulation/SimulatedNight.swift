@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 import SimulatedBus
 
 /// The acceleration at the wrist of the wearer of a `NightPlan`, from noon to noon: an afternoon and an evening, the night in bed, and the

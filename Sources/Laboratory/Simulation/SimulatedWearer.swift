@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import SimulatedBus
 
 /// The acceleration of a simulated life, at a sensor on the body.

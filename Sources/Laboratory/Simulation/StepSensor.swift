@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A simulated step sensor on a GPIO line: an edge for nearly every step, and some stray ones.
 public enum StepSensor {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import SimulatedBus
 
 /// Recorded acceleration, played through a chip while it is read.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 
 /// A scripted line in real time: its descriptor becomes readable when a pulse waits, as that of a line of the kernel.

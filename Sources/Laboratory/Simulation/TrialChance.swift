@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The chances of a trial: the same for the same seed.
 struct TrialChance {

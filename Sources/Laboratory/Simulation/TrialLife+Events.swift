@@ -1,7 +1,6 @@
 import Domains
-import Ledger
-import Quantities
-import Timekeeping
+import Store
+import Core
 
 /// What happens to a device.
 extension TrialLife {

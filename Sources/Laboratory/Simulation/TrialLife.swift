@@ -1,13 +1,9 @@
 import Delivery
 import Domains
-import Files
+import System
 import Glibc
-import Journaling
-import Ledger
-import Quantities
-import Schedule
-import Sinks
-import Timekeeping
+import Store
+import Core
 
 /// A life with wrong clocks.
 final class TrialLife {

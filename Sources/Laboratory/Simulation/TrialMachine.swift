@@ -1,5 +1,4 @@
-import Quantities
-import Timekeeping
+import Core
 
 /// A board in true time: its boots, and what its clocks show.
 final class TrialMachine {

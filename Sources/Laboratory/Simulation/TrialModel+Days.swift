@@ -1,7 +1,6 @@
 import Domains
-import Quantities
-import Sinks
-import Timekeeping
+import Core
+import Delivery
 
 /// What belongs to a day, by true time.
 extension TrialModel {

@@ -1,7 +1,6 @@
 import Domains
-import Quantities
-import Sinks
-import Timekeeping
+import Core
+import Delivery
 
 /// The reports of the phone, and the minutes that must come of them.
 extension TrialModel {

@@ -1,7 +1,6 @@
 import Domains
-import Quantities
-import Sinks
-import Timekeeping
+import Core
+import Delivery
 
 /// What a trial must come to, told in true time: the records of all days, to the step and the minute.
 ///

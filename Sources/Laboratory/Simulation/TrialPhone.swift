@@ -1,6 +1,6 @@
 import Domains
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// The phone of a trial, whose clock is right: when social apps were used, and the reports of it, some of which come twice, overlap or
 /// come late.

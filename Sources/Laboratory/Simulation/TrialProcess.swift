@@ -1,12 +1,9 @@
 import Config
 import Domains
-import Journaling
-import Ledger
-import Permissions
-import Quantities
-import Sensing
-import Timekeeping
-import Vault
+import System
+import Store
+import Agent
+import Core
 
 /// The agent of a trial: the service of sensing and the keeper of consent over an encrypted store, from start to death.
 final class TrialProcess {

@@ -1,7 +1,6 @@
 import Domains
-import Quantities
-import Schedule
-import Sinks
+import Core
+import Delivery
 
 /// A receiver that keeps what it got, and is not always there.
 final class TrialSink: Sink {

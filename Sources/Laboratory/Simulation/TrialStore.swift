@@ -1,8 +1,7 @@
 import Domains
-import Ledger
-import Quantities
-import Sensing
-import Timekeeping
+import Store
+import Core
+import Agent
 
 /// The store of the device, which tells a model what was written.
 final class TrialStore: SensingStore {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// A clock that stands still until `advance` is called. Boot time and wall time advance together.
 public final class VirtualClock {

@@ -1,5 +1,6 @@
-import Ports
-import Quantities
+import Devices
+import System
+import Core
 
 /// An event loop in virtual time: it leaps from one wake-up to the next, each a little late, as with a kernel that
 /// merges timers.

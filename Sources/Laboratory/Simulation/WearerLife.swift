@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Days of a simulated wearer, and the truth about them.
 ///

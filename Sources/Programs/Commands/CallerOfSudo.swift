@@ -1,5 +1,5 @@
 import Glibc
-import Program
+import System
 
 /// Runs `body` with the rights of whoever called sudo(8), so that sudo opens nothing more of what the command line names. Where nobody did,
 /// nothing changes.

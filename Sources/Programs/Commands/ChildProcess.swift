@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// A program that this one started, with its standard output to read from. It ends at `end()` or at `deinit`.
@@ -69,7 +69,7 @@ public final class ChildProcess {
     }
 
     /// Its output to the end, or the first `limit` bytes of it.
-    public func readAll(limit: Int) -> [UInt8] { Files.readAll(from: output, limit: limit) ?? [] }
+    public func readAll(limit: Int) -> [UInt8] { System.readAll(from: output, limit: limit) ?? [] }
 
     /// Waits until it has ended by itself, and returns its exit status, or 128 plus the signal that ended it.
     public func wait() -> Int32 {

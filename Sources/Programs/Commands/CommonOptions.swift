@@ -2,9 +2,9 @@ import ArgumentParser
 import Config
 import Domains
 import Glibc
-import Ledger
-import Permissions
-import Program
+import Store
+import Agent
+import System
 
 /// The option of every command that prints data.
 public struct OutputOptions: ParsableArguments {

@@ -1,8 +1,6 @@
-import Files
+import System
 import Glibc
-import Journaling
-import Ledger
-import Program
+import Store
 
 /// The failure of a command: a message for the person, and the exit code.
 public struct Failure: Error {

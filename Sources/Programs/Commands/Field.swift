@@ -1,5 +1,4 @@
-import Files
-import Program
+import System
 
 /// A part of what a command shows: for programs a member of an object; for people a row of a section or a cell of a table.
 public struct Field {

@@ -1,6 +1,6 @@
 import Glibc
-import Program
-import Quantities
+import System
+import Core
 
 /// Keeps signals waiting, so that a program ends where nothing is half done: between two steps it asks whether one has come.
 public struct HeldSignals {

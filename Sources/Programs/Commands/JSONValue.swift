@@ -1,6 +1,6 @@
 import Domains
-import Program
-import Quantities
+import System
+import Core
 
 /// A value that a command prints: as JSON for programs, by its description for people.
 public protocol JSONValue: CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// One line on the standard error that says how far a command is; shown on a terminal alone, and gone at the end.

@@ -4,7 +4,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import Files
+import System
 import Signal
 
 extension ActivityModel {

@@ -2,11 +2,9 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Ledger
-import Program
-import Quantities
-import Timekeeping
-import Vault
+import Store
+import System
+import Core
 
 /// `anicca-lab age`
 struct Age: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Commands
-import Program
+import System
 
 /// The program of the laboratory: the agent without hardware.
 @main

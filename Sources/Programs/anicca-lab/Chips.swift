@@ -1,7 +1,7 @@
 import ArgumentParser
 import Commands
-import Program
-import Quantities
+import System
+import Core
 import SimulatedBus
 import Simulation
 

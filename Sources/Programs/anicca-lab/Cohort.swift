@@ -3,8 +3,8 @@ import Commands
 import Config
 import Domains
 import Glibc
-import Program
-import Quantities
+import System
+import Core
 import Simulation
 
 /// `anicca-lab cohort`

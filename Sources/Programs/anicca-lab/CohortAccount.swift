@@ -1,6 +1,5 @@
 import Commands
-import Files
-import Program
+import System
 
 /// Whose device is simulated, and what it signs in with: a line of what `anicca-receiver enroll` prints.
 struct CohortAccount {

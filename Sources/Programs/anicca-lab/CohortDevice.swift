@@ -2,18 +2,11 @@ import Agent
 import Config
 import Delivery
 import Domains
-import Files
+import System
 import Glibc
-import Journaling
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Schedule
-import Sensing
+import Store
+import Core
 import Simulation
-import Sinks
-import Vault
 
 /// A device of a cohort: a directory with configuration, key, token and store of its own, and the consent of its wearer. Removed at `deinit`.
 final class CohortDevice {

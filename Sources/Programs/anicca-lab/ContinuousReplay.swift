@@ -1,6 +1,6 @@
-import Quantities
+import Core
 import Recordings
-import Sensing
+import Agent
 import Signal
 
 /// Judges every window of a recording in turn, and counts its steps.

@@ -3,17 +3,13 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Files
+import System
 import Glibc
-import Journaling
-import Ledger
-import Permissions
-import Quantities
+import Store
+import Core
 import Recordings
-import Sensing
 import SimulatedBus
 import Simulation
-import Timekeeping
 
 /// Days of wear through the whole system, in virtual time.
 struct Demo: ParsableCommand {

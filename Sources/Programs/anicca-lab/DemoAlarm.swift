@@ -1,6 +1,6 @@
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 
 /// One alarm of the demo's wearer, and what the motor played.
 struct DemoAlarm {

@@ -1,7 +1,5 @@
-import Inbox
-import Ports
-import Quantities
-import Timekeeping
+import Devices
+import Core
 
 /// The paired phone of the demo: social apps at the same hours each day, reported by a bridge that repeats itself.
 struct DemoPhone {

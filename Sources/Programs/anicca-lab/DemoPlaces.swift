@@ -1,6 +1,6 @@
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 import Simulation
 
 /// The ways of the demo's wearer between home and work, and what was told of them.

@@ -1,6 +1,6 @@
 import Domains
-import Program
-import Quantities
+import System
+import Core
 import Simulation
 
 /// The truth, the record at the receiver, and the cost, by day.

@@ -1,5 +1,5 @@
 import Domains
-import Quantities
+import Core
 
 /// The changes of consent in the demo: on the fourth day the wearer turns motion off, on the fifth the sensor's node
 /// loses its permission.

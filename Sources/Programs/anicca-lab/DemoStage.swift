@@ -1,15 +1,12 @@
 import Commands
 import Config
 import Domains
-import Files
+import System
 import Glibc
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Sensing
+import Store
+import Agent
+import Core
 import Simulation
-import Vault
 
 /// A whole device in a temporary directory, for `demo` and `live`: config, store, key, wake files, and a receiver on loopback. Removed at
 /// `deinit`.

@@ -1,8 +1,7 @@
-import Consent
 import Domains
-import Quantities
+import Core
 import Recordings
-import Sensing
+import Agent
 import Signal
 import Simulation
 

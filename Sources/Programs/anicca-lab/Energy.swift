@@ -1,7 +1,7 @@
 import ArgumentParser
 import Commands
 import Config
-import Program
+import System
 import Simulation
 
 /// `anicca-lab energy`

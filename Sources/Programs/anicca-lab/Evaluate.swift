@@ -1,6 +1,6 @@
 import ArgumentParser
 import Commands
-import Files
+import System
 import Glibc
 import Recordings
 

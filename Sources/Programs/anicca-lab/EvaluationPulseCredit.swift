@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// Credits pulses as the session on the device does, but with windows that leave no gap: those in a human rhythm that

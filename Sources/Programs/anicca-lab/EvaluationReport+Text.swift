@@ -1,6 +1,5 @@
 import Commands
-import Files
-import Journaling
+import System
 import Signal
 
 extension EvaluationReport {

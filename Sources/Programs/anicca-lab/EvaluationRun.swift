@@ -1,7 +1,7 @@
 import Domains
-import Quantities
+import Core
 import Recordings
-import Sensing
+import Agent
 import Signal
 
 /// Judges one recording as `anicca-lab replay --continuous` does, and compares the answers with the truth.

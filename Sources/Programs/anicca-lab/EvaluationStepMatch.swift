@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// True and counted steps with the time of each, compared.
 struct EvaluationStepMatch {

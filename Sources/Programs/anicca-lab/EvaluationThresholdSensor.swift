@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Recordings
 
 /// The pulses of a cheap step sensor: one whenever the length of the acceleration rises above a fixed threshold.

@@ -24,7 +24,7 @@ extension EvaluationReport {
     }
 
     /// Of the data sets that were evaluated, those that the shipped model has learnt from, by the table that the training writes above its
-    /// constants (Sources/Core/Signal/ActivityConstants.swift). Figures on them flatter.
+    /// constants (Sources/Signal/ActivityConstants.swift). Figures on them flatter.
     var learntFrom: [String] { datasets.map(\.name).filter(Self.taught.contains) }
 
     static let taught: Set = [

@@ -1,11 +1,10 @@
 import Commands
 import Config
-import Files
+import System
 import Foundation
-import Program
-import Quantities
+import Core
 import Simulation
-import Sinks
+import Delivery
 
 /// Drives nights of a fleet against a server or a broker, in real time that passes faster: threads take what is due, each attempt on a connection of
 /// its own, as each run of the uploader has one. The lock guards what changes.

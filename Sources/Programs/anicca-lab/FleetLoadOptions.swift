@@ -1,11 +1,10 @@
 import ArgumentParser
 import Commands
-import Files
+import System
 import Foundation
-import Program
-import Quantities
+import Core
 import Simulation
-import Sinks
+import Delivery
 
 /// `anicca-lab fleet --server`, and `--broker`
 struct FleetLoadOptions: ParsableArguments {

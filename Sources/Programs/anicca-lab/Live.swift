@@ -2,17 +2,12 @@ import Agent
 import ArgumentParser
 import Commands
 import Config
-import Files
-import Journaling
-import Ledger
-import Loop
-import Ports
-import Program
-import Quantities
-import Sensing
+import System
+import Store
+import Devices
+import Core
 import SimulatedBus
 import Simulation
-import Timekeeping
 
 /// `anicca-lab live`
 struct Live: ParsableCommand {

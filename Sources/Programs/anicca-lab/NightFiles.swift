@@ -1,6 +1,6 @@
 import Commands
 import Glibc
-import Quantities
+import Core
 import Simulation
 
 /// Writes nights for `Training/sleep_nights.py`, which holds the edges of the time in bed against the reference rule.

@@ -1,6 +1,6 @@
 import Commands
-import Program
-import Quantities
+import System
+import Core
 import Simulation
 
 /// How well the nights of one way of sampling agree with the truth.

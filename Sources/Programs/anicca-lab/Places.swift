@@ -2,8 +2,8 @@ import ArgumentParser
 import Commands
 import Domains
 import Foundation
-import Program
-import Quantities
+import System
+import Core
 import Recordings
 import Simulation
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Commands
 import Foundation
 import Recordings
-import Sensing
+import Agent
 
 extension RecordingTimeUnit: ExpressibleByArgument {}
 

@@ -1,8 +1,6 @@
 import Commands
-import Files
-import Journaling
-import Program
-import Quantities
+import System
+import Core
 import Signal
 
 /// Prints the results of a replay of one file as they come: JSON lines for programs, spells of one activity for people.

@@ -1,5 +1,5 @@
 import Commands
-import Quantities
+import Core
 import Signal
 
 /// A window of a recording and its judgement.

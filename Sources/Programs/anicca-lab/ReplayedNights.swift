@@ -1,5 +1,5 @@
-import Quantities
-import Sensing
+import Core
+import Agent
 import Signal
 import Simulation
 

@@ -2,18 +2,12 @@ import Agent
 import ArgumentParser
 import Commands
 import Config
-import Files
+import System
 import Glibc
-import Journaling
-import Loop
-import Permissions
-import Ports
-import Program
-import Quantities
-import Sensing
+import Devices
+import Core
 import SimulatedBus
 import Simulation
-import Timekeeping
 
 /// `anicca-lab daemon`
 struct RunDaemon: ParsableCommand {

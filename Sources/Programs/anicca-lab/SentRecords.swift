@@ -1,8 +1,7 @@
 import Config
 import Domains
-import Quantities
-import Schedule
-import Sinks
+import Core
+import Delivery
 
 /// The records that a device has delivered, by the word of its sinks.
 final class SentRecords {

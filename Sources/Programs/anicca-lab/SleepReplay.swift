@@ -1,7 +1,6 @@
 import Commands
-import Files
-import Program
-import Quantities
+import System
+import Core
 import Recordings
 import Signal
 

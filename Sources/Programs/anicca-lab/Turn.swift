@@ -2,13 +2,11 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Files
-import Ledger
-import Permissions
-import Program
-import Quantities
+import System
+import Store
+import Agent
+import Core
 import Simulation
-import Vault
 
 /// `anicca-lab toggle`
 struct Turn: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Config
-import Gpsd
-import Permissions
-import Program
-import Quantities
+import Devices
+import Agent
+import System
+import Core
 import SimulatedBus
 import Simulation
 

@@ -1,5 +1,5 @@
-import Program
-import Quantities
+import System
+import Core
 
 /// The parsed command line.
 struct Arguments {

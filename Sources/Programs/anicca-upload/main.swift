@@ -1,12 +1,9 @@
 import Config
 import Delivery
 import Glibc
-import Journaling
-import Ledger
-import Program
-import Quantities
-import Sinks
-import Vault
+import System
+import Store
+import Core
 
 /// Ends the program with one entry in the log per line of the message.
 func fail(_ message: String, _ event: JournalEvent, _ code: ExitCode) -> Never {

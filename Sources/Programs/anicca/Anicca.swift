@@ -1,6 +1,6 @@
 import ArgumentParser
 import Commands
-import Program
+import System
 
 /// The person's command.
 @main

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Commands
-import Consent
-import Files
-import Journaling
-import Ledger
-import Program
+import Domains
+import System
+import Store
 
 /// `anicca audit`
 struct Audit: ParsableCommand {

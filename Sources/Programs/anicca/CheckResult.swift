@@ -1,5 +1,5 @@
 import Commands
-import Program
+import System
 
 /// The result of one check of `anicca doctor`.
 struct CheckResult {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Commands
 import Config
-import Program
-import Permissions
+import System
+import Agent
 
 /// The option of every command that needs to know how this device is set up.
 struct ConfigOptions: ParsableArguments {
@@ -17,10 +17,10 @@ struct ConfigOptions: ParsableArguments {
     }
     /// What this program prints for a command and its options, and how it ends: run once more, with the rights that this process has. It says
     /// by itself why it fails. Nil stands for an end without an exit code of ours.
-    func output(of words: [String], limit: Int) throws(Failure) -> (bytes: [UInt8], end: Program.ExitCode?) {
+    func output(of words: [String], limit: Int) throws(Failure) -> (bytes: [UInt8], end: System.ExitCode?) {
         var words = words
         if let config { words.insert(contentsOf: ["--config", config], at: 1) }
         let child = try failing(with: .systemError) { [words] in try ChildProcess("/proc/self/exe", words) }
-        return (child.readAll(limit: limit), Program.ExitCode(rawValue: child.wait()))
+        return (child.readAll(limit: limit), System.ExitCode(rawValue: child.wait()))
     }
 }

@@ -1,13 +1,10 @@
 import Commands
 import Config
-import Consent
 import Domains
-import Files
-import Journaling
-import Ledger
-import Permissions
-import Program
-import Quantities
+import System
+import Store
+import Agent
+import Core
 
 /// Turns toggles, and asks the wearer if needed.
 struct ConsentFlow {

@@ -1,11 +1,9 @@
 import Commands
 import Config
-import Consent
 import Domains
-import Files
-import Journaling
-import Ledger
-import Quantities
+import System
+import Store
+import Core
 
 /// The question behind a permission, in plain words (SPEC §2): what is collected, what leaves the device, how long it is
 /// kept, and how to take the answer back.

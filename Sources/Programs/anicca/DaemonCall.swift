@@ -1,6 +1,6 @@
 import Commands
 import Config
-import Files
+import System
 
 /// Signals the daemon that the store has changed, and the uploader where a receiver is to be told of consent. Nothing is lost when the
 /// daemon is not running, since it also reads the store when it starts.

@@ -1,9 +1,7 @@
 import Config
-import Files
+import System
 import Glibc
-import Program
-import Quantities
-import Timekeeping
+import Core
 
 /// Whether aniccad runs, as its lock shows: the kernel takes that from a process that ends, however it ends.
 enum DaemonState: Equatable {

@@ -1,9 +1,8 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Quantities
-import Timekeeping
+import Store
+import System
+import Core
 
 /// A quarter of an hour in `anicca why`.
 extension DatedQuarter {

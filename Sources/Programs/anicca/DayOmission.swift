@@ -1,9 +1,8 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Quantities
-import Timekeeping
+import Store
+import System
+import Core
 
 /// A time of a day that is not in its figures, or not in all of them, and why.
 struct DayOmission: Equatable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Quantities
+import Core
 
 /// The days that were asked for: UTC days, both ends included.
 struct DayRange: Equatable {

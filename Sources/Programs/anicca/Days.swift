@@ -1,11 +1,9 @@
 import ArgumentParser
 import Commands
 import Domains
-import Files
-import Journaling
-import Ledger
-import Program
-import Quantities
+import System
+import Store
+import Core
 
 /// `anicca days`
 struct Days: ParsableCommand {

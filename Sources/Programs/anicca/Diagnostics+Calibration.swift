@@ -1,5 +1,5 @@
-import LinuxBus
-import Program
+import Devices
+import System
 
 extension Diagnostics {
     var calibration: CheckResult {

@@ -1,9 +1,7 @@
 import Commands
-import Files
-import Program
-import Quantities
-import Schedule
-import Sinks
+import System
+import Core
+import Delivery
 
 /// The checks of the server, of the account and of the broker.
 extension Diagnostics {

@@ -1,9 +1,6 @@
-import Chips
-import Files
-import LinuxBus
-import Ports
-import Program
-import Quantities
+import Devices
+import System
+import Core
 
 /// The bus and the IMU, of which only the identity register is read, and what the checks of lines have in common. A line that is held is not
 /// touched.

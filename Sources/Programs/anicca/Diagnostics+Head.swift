@@ -2,13 +2,10 @@ import Commands
 import Config
 import Delivery
 import Domains
-import Files
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Sensing
-import Timekeeping
+import System
+import Store
+import Agent
+import Core
 
 /// The checks that tell whether all of this is alive.
 extension Diagnostics {

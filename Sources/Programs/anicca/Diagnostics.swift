@@ -1,10 +1,8 @@
 import Config
 import Glibc
-import Ledger
-import Program
-import Quantities
-import Timekeeping
-import Vault
+import Store
+import System
+import Core
 
 /// The checks of `anicca doctor` that follow the configuration.
 struct Diagnostics {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Commands
 import Config
-import Permissions
-import Program
+import Agent
+import System
 
 /// `anicca doctor`
 struct Doctor: ParsableCommand {

@@ -1,8 +1,8 @@
 import Commands
-import Files
+import System
 import Glibc
-import Sinks
-import Vault
+import Delivery
+import Store
 
 /// The account as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can read and write it.
 struct EncryptedAccount {

@@ -1,7 +1,7 @@
 import Commands
-import Files
+import System
 import Glibc
-import Vault
+import Store
 
 /// The store's key as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can read it.
 struct EncryptedKey {

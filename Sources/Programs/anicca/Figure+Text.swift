@@ -1,6 +1,6 @@
 import Commands
 import Domains
-import Quantities
+import Core
 
 extension Int64 {
     /// The value of a figure, for people and for programs.

@@ -4,11 +4,10 @@ import Config
 import Delivery
 import Domains
 import Glibc
-import Ledger
-import Program
-import Quantities
-import Sensing
-import Sinks
+import Store
+import System
+import Core
+import Agent
 
 /// `anicca forget`
 struct Forget: ParsableCommand {

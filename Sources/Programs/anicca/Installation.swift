@@ -1,12 +1,10 @@
 import Commands
 import Config
-import Files
+import System
 import Glibc
-import Ledger
-import Permissions
-import Program
-import Sinks
-import Vault
+import Store
+import Agent
+import Delivery
 
 /// The agent's set-up on this machine: its settings, and the key of its store if only root could read it.
 struct Installation {

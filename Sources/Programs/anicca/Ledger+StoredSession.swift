@@ -1,10 +1,8 @@
 import Commands
 import Config
-import Ledger
-import Quantities
-import Sensing
-import Timekeeping
-import Vault
+import Store
+import Core
+import Agent
 
 extension Ledger {
     /// The daemon's session as of its last window. Without a readable one there are no figures of today.

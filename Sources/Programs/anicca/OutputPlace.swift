@@ -1,5 +1,5 @@
 import Commands
-import Files
+import System
 import Glibc
 
 /// Where a command makes something for its caller: a name in a directory that stays open, so that nobody who moves a directory moves the

@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// A conversation with a person, who types a line for every question.

@@ -2,11 +2,9 @@ import ArgumentParser
 import Commands
 import Config
 import Delivery
-import Files
-import Ledger
-import Program
-import Quantities
-import Timekeeping
+import System
+import Store
+import Core
 
 /// `anicca queue`
 struct Queue: ParsableCommand {

@@ -1,8 +1,8 @@
 import Commands
-import Ledger
-import Program
-import Quantities
-import Sinks
+import Store
+import System
+import Core
+import Delivery
 
 /// What waits for an account that is not signed in any more.
 extension Installation {

@@ -1,5 +1,5 @@
 import Config
-import Files
+import System
 
 extension Settings.Store {
     /// The damaged stores that were moved aside and still lie beside this one; empty also when the directory cannot be

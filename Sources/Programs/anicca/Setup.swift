@@ -1,7 +1,7 @@
 import ArgumentParser
 import Commands
-import Files
-import Ledger
+import System
+import Store
 
 /// `anicca setup`
 struct Setup: ParsableCommand {

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Commands
-import Consent
 import Domains
-import Ledger
-import Permissions
-import Program
-import Quantities
+import Store
+import Agent
+import System
+import Core
 
 extension ShowPermissions {
     /// `anicca permissions deny`

@@ -1,14 +1,10 @@
 import ArgumentParser
 import Commands
-import Consent
 import Domains
-import Files
-import Journaling
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Sensing
+import System
+import Store
+import Agent
+import Core
 
 extension ShowPermissions {
     /// `anicca permissions expand`

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Commands
-import Files
-import Journaling
-import Ledger
-import Permissions
-import Program
-import Quantities
+import System
+import Store
+import Agent
+import Core
 
 /// `anicca permissions`
 struct ShowPermissions: ParsableCommand {

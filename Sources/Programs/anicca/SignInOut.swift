@@ -1,14 +1,11 @@
 import ArgumentParser
 import Commands
 import Config
-import Files
+import System
 import Glibc
-import Ledger
-import Program
-import Quantities
-import Sinks
-import Timekeeping
-import Vault
+import Store
+import Core
+import Delivery
 
 /// `anicca sign-in`
 struct SignInCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Commands
-import Files
+import System
 import Glibc
 
 /// The owner of the state directory: the daemon's user. A command run by root becomes this user before it opens any of

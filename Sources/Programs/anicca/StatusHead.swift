@@ -1,13 +1,10 @@
 import Commands
 import Delivery
 import Domains
-import Files
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Sensing
-import Timekeeping
+import System
+import Store
+import Agent
+import Core
 
 /// A kind of data that is on and waits for its device.
 struct Suspension {

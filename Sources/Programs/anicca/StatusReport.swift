@@ -1,16 +1,10 @@
 import Commands
-import Consent
-import Delivery
 import Domains
-import Files
-import Journaling
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Sensing
-import Sinks
-import Timekeeping
+import Delivery
+import System
+import Store
+import Agent
+import Core
 
 /// The content of `anicca status`.
 struct StatusReport {

@@ -1,4 +1,4 @@
-import Files
+import System
 
 /// The present command with sudo, as it can be typed again by a user who lacks the rights for it: with `--config`, without which it would be
 /// about another device, and all other options.

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Commands
 import Config
-import Ledger
-import Program
-import Quantities
-import Timekeeping
+import Store
+import System
+import Core
 
 /// `anicca time`
 struct Time: ParsableCommand {

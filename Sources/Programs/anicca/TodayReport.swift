@@ -1,10 +1,9 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Quantities
-import Sensing
-import Timekeeping
+import Store
+import System
+import Core
+import Agent
 
 /// The figures of the day so far or, while the date is not known, those since the device started.
 struct TodayReport {

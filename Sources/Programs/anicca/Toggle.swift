@@ -1,8 +1,8 @@
 import ArgumentParser
 import Commands
 import Domains
-import Files
-import Ledger
+import System
+import Store
 
 /// `anicca toggle`
 struct Toggle: ParsableCommand {

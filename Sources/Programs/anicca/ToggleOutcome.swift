@@ -1,12 +1,9 @@
 import Commands
-import Consent
 import Domains
-import Files
-import Journaling
-import Ledger
-import Permissions
-import Program
-import Quantities
+import System
+import Store
+import Agent
+import Core
 
 /// The outcome of turning a toggle.
 struct ToggleOutcome {

@@ -3,11 +3,9 @@ import Commands
 import Delivery
 import Domains
 import Glibc
-import Journaling
-import Ledger
-import Program
-import Quantities
-import Sinks
+import System
+import Store
+import Core
 
 /// `anicca upload`
 struct Upload: ParsableCommand {

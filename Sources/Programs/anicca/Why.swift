@@ -1,6 +1,6 @@
 import ArgumentParser
 import Commands
-import Quantities
+import Core
 
 /// `anicca why`
 struct Why: ParsableCommand {

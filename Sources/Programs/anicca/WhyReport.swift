@@ -1,11 +1,9 @@
 import Commands
-import Consent
-import Delivery
 import Domains
-import Files
-import Ledger
-import Program
-import Quantities
+import Delivery
+import System
+import Store
+import Core
 
 /// The content of `anicca why`.
 struct WhyReport {

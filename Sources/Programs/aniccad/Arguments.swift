@@ -1,4 +1,4 @@
-import Program
+import System
 
 /// The parsed command line.
 struct Arguments {

@@ -1,10 +1,7 @@
 import Agent
 import Config
 import Glibc
-import Journaling
-import Loop
-import Permissions
-import Program
+import System
 
 /// Ends the program with one message per line and the exit code that fits.
 func fail(_ message: String, _ code: ExitCode) -> Never {

@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The driver of the ADXL345 among the traps of its chip, beside those that every driver meets.
 @Suite struct ADXL345TrapTests {

@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The order and the bytes of every operation of the LIS3DH's driver, to be read beside the register map.
 @Suite struct LIS3DHTraceTests {

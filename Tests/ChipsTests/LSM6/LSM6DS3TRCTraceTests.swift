@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The set-up and the samples of the LSM6DS3TR-C's driver, to be read beside the register map; the rest is in `LSM6TraceTests`.
 @Suite struct LSM6DS3TRCTraceTests {

@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The order and the bytes of what the drivers of both LSM6 chips do alike, to be read beside the register maps.
 @Suite struct LSM6TraceTests {

@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The traps of the LSM6 chips, through their drivers and on simulated chips.
 @Suite struct LSM6TrapTests {

@@ -1,7 +1,6 @@
-import Ports
-import Quantities
+import Core
 
-@testable import Chips
+@testable import Devices
 
 extension MPU6050 {
     static let addresses = Chip.mpu6050.addresses

@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 @Suite struct MPU6050ConversionTests {
     @Test(arguments: zip(MPU6050.FullScale.allCases, [(16384, 0x00), (8192, 0x08), (4096, 0x10), (2048, 0x18)]))

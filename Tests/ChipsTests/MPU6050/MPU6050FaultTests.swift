@@ -1,8 +1,7 @@
-import Ports
-import Quantities
+import Core
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The driver's reactions to faults of the bus and of the chip.
 @Suite struct MPU6050FaultTests {

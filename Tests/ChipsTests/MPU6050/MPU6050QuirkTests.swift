@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// Chips that depart from the register map, as those on boards do.
 @Suite struct MPU6050QuirkTests {

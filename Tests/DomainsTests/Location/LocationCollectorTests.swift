@@ -1,7 +1,6 @@
-import Quantities
+import Core
 import Signal
 import Testing
-import Timekeeping
 
 @testable import Domains
 

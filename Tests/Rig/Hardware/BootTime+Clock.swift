@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 
 extension BootTime {
     /// The kernel's boot-time clock.

@@ -1,6 +1,6 @@
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 
 /// Serves the adapter to one program after another at a Unix socket that keeps the bounds of packets. Each request is a packet and

@@ -1,6 +1,6 @@
 import CRig
 import Glibc
-import Ports
+import Devices
 import SimulatedBus
 
 /// The ioctl(2) requests of one open file of an i2c-dev node (linux/i2c-dev.h).

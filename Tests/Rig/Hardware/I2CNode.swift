@@ -1,6 +1,6 @@
 import CRig
 import Glibc
-import Ports
+import Devices
 import SimulatedBus
 
 /// An adapter behind a node in /dev.

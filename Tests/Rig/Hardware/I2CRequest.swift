@@ -1,4 +1,4 @@
-import Ports
+import Devices
 import SimulatedBus
 
 /// One message for a chip, as virtio-i2c carries it (virtio 1.2 §5.20.6): a header, a buffer unless the message is

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The INT pin of the adapter's chip, wired to a line of gpio-sim.
 ///

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Quantities
+import Core
 
 /// A length of time on the command line.
 struct IntervalArgument: ExpressibleByArgument {

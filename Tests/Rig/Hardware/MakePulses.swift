@@ -1,5 +1,5 @@
 import ArgumentParser
-import Quantities
+import Core
 
 /// In a guest: pulses on a simulated line.
 struct MakePulses: ParsableCommand {

@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 
 /// Makes the pulses of a plan on a line of gpio-sim.
 struct PulseGenerator {

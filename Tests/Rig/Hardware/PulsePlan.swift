@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import SimulatedBus
 
 /// The times of pulses: each a gap after the one before.

@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 
 /// A part of the program that waits for file descriptors or for a time, and then does a little work.
 protocol Service: AnyObject {

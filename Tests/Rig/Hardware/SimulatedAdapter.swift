@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 import SimulatedBus
 
 /// An I²C adapter with one accelerometer, in real time, and their faults.

@@ -1,5 +1,5 @@
 import Glibc
-import Quantities
+import Core
 import SimulatedBus
 
 /// The motion of the chip: of one kind until a test chooses another.

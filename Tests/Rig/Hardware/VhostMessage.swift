@@ -1,6 +1,6 @@
 import CRig
 import Glibc
-import Quantities
+import Core
 
 /// A request of the process that runs a guest, with its payload and descriptors ("Vhost-user Protocol", QEMU
 /// docs/interop/vhost-user.rst).

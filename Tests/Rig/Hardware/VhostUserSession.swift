@@ -1,6 +1,6 @@
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// One guest's connection to the adapter: the device's side of vhost-user for a virtio-i2c with its one queue.
 ///

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The state of an ADXL345.
 struct ADXL345State: ChipState {

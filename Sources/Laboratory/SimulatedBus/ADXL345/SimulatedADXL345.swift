@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// An ADXL345, or an ADXL375, at the level of its registers, in virtual time.
 ///

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// A LIS3DH at the level of its registers, in virtual time.
 ///

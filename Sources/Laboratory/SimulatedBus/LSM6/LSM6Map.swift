@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Register numbers of the simulated LSM6 chips. Only they use this table. Drivers have their own, so that a slip in
 /// one shows up against the other.

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The state of an LSM6DSO or an LSM6DS3TR-C.
 struct LSM6State: ChipState {

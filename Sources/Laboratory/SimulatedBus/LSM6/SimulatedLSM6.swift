@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// An LSM6DSO, LSM6DSO32 or LSM6DS3TR-C at the level of its registers, in virtual time.
 ///

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// How a chip departs from the register map, as chips on boards have been seen to do. None at first.
 public struct MPU6050Quirks: Sendable {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The effects of reading and writing a register.
 extension MPU6050State {

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// Everything inside the chip, as a value: a copy of it can run ahead to look for the next interrupt.
 struct MPU6050State: ChipState {

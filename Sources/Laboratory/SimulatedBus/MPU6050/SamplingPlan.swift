@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// The sampling rate of the chip.
 struct SamplingPlan: Equatable {

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// An MPU-6050, or an MPU-6500, at the level of its registers, in virtual time.
 ///

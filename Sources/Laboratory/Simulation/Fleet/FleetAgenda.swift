@@ -1,4 +1,4 @@
-import Quantities
+import Core
 
 /// What is to happen next: a heap by time, then by number, so that a night is the same every time.
 struct FleetAgenda {

@@ -1,6 +1,4 @@
-import Quantities
-import Schedule
-import Timekeeping
+import Core
 
 /// The uploader of one device and its one record of a night, as a value without store or network: when it runs, and what an answer makes of
 /// that. It decides by `DeliverySchedule`, `DeliveryOutcome` and `Backoff` as `Uploader` does with one record.

@@ -1,7 +1,6 @@
 import Domains
-import Quantities
-import Schedule
-import Sinks
+import Core
+import Delivery
 
 /// A night of a fleet against a real server: which device sends when, and what the answers make of it. A value; whoever drives it has the clock, the
 /// connections and the threads.

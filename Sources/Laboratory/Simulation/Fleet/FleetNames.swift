@@ -1,5 +1,4 @@
-import Quantities
-import Schedule
+import Core
 import SimulatedBus
 
 /// The identities of the devices of a fleet, from which each has its delay (`UploadRun.deviceHash`).

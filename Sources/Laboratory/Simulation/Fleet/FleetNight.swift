@@ -1,5 +1,4 @@
-import Quantities
-import Schedule
+import Core
 import SimulatedBus
 
 /// A night in which a fleet sends its records, in virtual time and without a network (SPEC §7).

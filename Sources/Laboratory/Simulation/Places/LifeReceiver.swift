@@ -1,6 +1,6 @@
 import Domains
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// The receiver of a simulated life: each drive takes its wearer from home to work, or back.
 public final class LifeReceiver {

@@ -1,8 +1,7 @@
 import Domains
 import Glibc
-import Quantities
+import Core
 import Signal
-import Timekeeping
 
 /// Lives days of a wearer through the collector of location, and compares what it tells with where they were.
 public struct PlaceTrial: Sendable {

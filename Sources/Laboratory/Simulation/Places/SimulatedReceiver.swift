@@ -1,6 +1,6 @@
 import Domains
 import Glibc
-import Quantities
+import Core
 
 /// A receiver of satellites with the faults of one that is worn: drift, walls that throw the position hundreds of metres off
 /// for minutes while the error that it estimates stays small, spikes of 1.5 km, places without a signal, and a slow first fix.

@@ -1,8 +1,7 @@
 import Domains
 import Glibc
-import Quantities
+import Core
 import Recordings
-import Timekeeping
 
 /// Plays a real track to the collector of location, without an IMU, and compares its visits with the stays that a script found in it.
 ///

@@ -1,4 +1,4 @@
-import Quantities
+import Core
 import Signal
 
 /// The days of a wearer with a home, a place of work and other places: where they truly are at any time.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
-import Program
-import Systemd
+import System
 
 /// `anicca-receiver serve`
 struct Serve: AsyncParsableCommand {

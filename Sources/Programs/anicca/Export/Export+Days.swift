@@ -1,8 +1,8 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Sinks
+import Store
+import System
+import Delivery
 
 extension ExportContents {
     /// `days.json`: the figures of each day that has ended, oldest first.

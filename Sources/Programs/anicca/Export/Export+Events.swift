@@ -1,7 +1,7 @@
 import Commands
 import Domains
-import Ledger
-import Program
+import Store
+import System
 
 extension ExportContents {
     /// `events.json`: the events that are still in the store, and what became of them.

@@ -1,9 +1,8 @@
 import Commands
 import Domains
-import Ledger
-import Quantities
-import Sensing
-import Timekeeping
+import Store
+import Core
+import Agent
 
 extension ExportContents {
     /// `quarters.csv` (RFC 4180): a row for each quarter of an hour, also of today and without a date.

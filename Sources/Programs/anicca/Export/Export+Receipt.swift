@@ -1,12 +1,10 @@
 import Commands
-import Consent
 import Domains
-import Ledger
-import Permissions
-import Program
-import Quantities
-import Sinks
-import Vault
+import Store
+import Agent
+import System
+import Core
+import Delivery
 
 extension ExportContents {
     /// `receipt.json`: who agreed to what, since when and under which text, in a form after ISO/IEC TS 27560.

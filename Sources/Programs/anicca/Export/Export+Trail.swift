@@ -1,8 +1,7 @@
 import Commands
-import Consent
 import Domains
-import Ledger
-import Program
+import Store
+import System
 
 extension ExportContents {
     /// `trail.json`: every change of consent, oldest first, and the numbers of entries that do not open.

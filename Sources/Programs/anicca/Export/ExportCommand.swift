@@ -1,8 +1,7 @@
 import ArgumentParser
 import Commands
 import Config
-import Files
-import Program
+import System
 
 /// `anicca export`
 struct ExportCommand: ParsableCommand {
@@ -43,7 +42,7 @@ struct ExportCommand: ParsableCommand {
         if stream {
             let (files, isWhole) = try contents()
             try ExportStream.write(files)
-            if !isWhole { throw ArgumentParser.ExitCode(Program.ExitCode.dataError.rawValue) }
+            if !isWhole { throw ArgumentParser.ExitCode(System.ExitCode.dataError.rawValue) }
             return
         }
         let folder = try asCaller { () throws(Failure) in try ExportFolder(directory) }

@@ -1,12 +1,10 @@
 import Commands
 import Config
 import Domains
-import Ledger
-import Program
-import Quantities
-import Sensing
-import Timekeeping
-import Vault
+import Store
+import System
+import Core
+import Agent
 
 /// All that is stored about the wearer, as files.
 final class ExportContents {

@@ -1,5 +1,5 @@
 import Commands
-import Files
+import System
 import Glibc
 
 /// A directory that appears with all its files, or not at all: they are written beside it, and it takes its name at the end.

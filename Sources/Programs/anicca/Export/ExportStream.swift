@@ -1,7 +1,6 @@
 import Commands
-import Files
+import System
 import Glibc
-import Program
 
 /// The files on their way from the process that reads the store to the one that writes them: a line with the name and the count of
 /// bytes, and the bytes.

@@ -1,7 +1,7 @@
 import Commands
-import Program
-import Quantities
-import Vault
+import System
+import Core
+import Store
 
 /// A data point as Open mHealth and IEEE 1752.1-2021 have it: a header that tells what it is, and a body.
 struct OpenMHealthPoint {

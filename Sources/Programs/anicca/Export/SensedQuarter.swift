@@ -1,10 +1,9 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Quantities
-import Sensing
-import Timekeeping
+import Store
+import System
+import Core
+import Agent
 
 extension ExportContents {
     var sensed: [SensedQuarter] {

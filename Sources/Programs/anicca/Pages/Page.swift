@@ -1,9 +1,9 @@
 import Commands
 import Config
 import Domains
-import Ledger
-import Program
-import Quantities
+import Store
+import System
+import Core
 
 /// What `anicca` shows of one domain beside its toggle, its figures and its events. A domain that has none of it needs no page.
 struct Page: Sendable {

@@ -1,5 +1,5 @@
 import Commands
-import Ledger
+import Store
 
 /// The state of delivery: of the days that are shown, and of all that waits.
 struct DeliverySection {

@@ -1,6 +1,5 @@
 import Domains
-import Quantities
-import Timekeeping
+import Core
 
 /// A quarter of an hour as it is shown: by what the wearer did for the most part, or why that is not known.
 enum QuarterState: String, CaseIterable {

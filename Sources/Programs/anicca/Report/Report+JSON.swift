@@ -1,5 +1,5 @@
 import Commands
-import Program
+import System
 
 extension ReportDay {
     /// For programs: the part that `anicca days --json` does not have.

@@ -1,8 +1,8 @@
 import Commands
 import Delivery
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 
 /// The wearer's last days that have ended, as they are stored.
 struct Report {

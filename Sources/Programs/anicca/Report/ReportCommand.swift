@@ -1,8 +1,7 @@
 import ArgumentParser
 import Commands
 import Config
-import Files
-import Program
+import System
 
 /// `anicca report`
 struct ReportCommand: ParsableCommand {

@@ -1,11 +1,10 @@
 import Commands
 import Config
 import Domains
-import Ledger
-import Program
-import Quantities
-import Sensing
-import Timekeeping
+import Store
+import System
+import Core
+import Agent
 
 /// Reads the report out of the store, which it does not change.
 struct ReportContents {

@@ -1,6 +1,6 @@
 import Domains
-import Ledger
-import Program
+import Store
+import System
 
 /// The report as one page that needs nothing else: no script, no file, no network.
 struct ReportPage {

@@ -1,6 +1,6 @@
 import Commands
-import Program
-import Quantities
+import System
+import Core
 
 /// The time of a command that uses the sensor itself.
 struct BenchTime {

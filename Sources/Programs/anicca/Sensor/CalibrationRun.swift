@@ -1,6 +1,6 @@
 import Commands
-import Ports
-import Quantities
+import Devices
+import Core
 import Signal
 
 /// Takes still windows of a sensor for a calibration.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Quantities
+import Core
 
 /// How long something is to last, as a person types it: `90s`, `10m`, `2h`; from a second to a day.
 struct LengthOfTime: ExpressibleByArgument, Equatable {

@@ -1,6 +1,5 @@
-import Gpsd
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// Asks gpsd for fixes while that is allowed. Whoever asks has the receiver work, so nothing is asked before.
 final class LiveReceiver {

@@ -1,7 +1,7 @@
 import Domains
-import Ports
-import Quantities
-import Sensing
+import Devices
+import Core
+import Agent
 import Signal
 
 /// Reads a sensor and its lines without a pause, and judges window after window as the daemon does.

@@ -1,8 +1,8 @@
 import Commands
 import Domains
-import Ports
-import Program
-import Quantities
+import Devices
+import System
+import Core
 import Signal
 
 /// The present reading of the sensor and its lines, as far as the wearer allows it to be seen.

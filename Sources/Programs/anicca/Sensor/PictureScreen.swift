@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// A terminal that shows one picture after another in the same place, and gives single keys. At `close()` it is as it was before.

@@ -3,10 +3,10 @@ import Commands
 import Config
 import Domains
 import Glibc
-import Ledger
-import Ports
-import Program
-import Quantities
+import Store
+import Devices
+import System
+import Core
 
 /// `anicca record`
 struct Record: ParsableCommand {

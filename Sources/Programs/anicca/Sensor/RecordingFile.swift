@@ -1,8 +1,8 @@
 import Commands
-import Files
+import System
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// A recording that is being written, in the form that `anicca-lab` reads: a line with what is known of it, then a row a sample,
 /// `t_ms,x_mg,y_mg,z_mg,label`.

@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// The samples of a chip one after another, drained before its FIFO is full.
 final class SampleStream {

@@ -1,13 +1,10 @@
-import Chips
+import Devices
 import Commands
 import Config
-import Files
+import System
 import Glibc
-import Lending
-import LinuxBus
-import Permissions
-import Ports
-import Quantities
+import Agent
+import Core
 
 /// The sensor and the lines that the config names, in the hands of a command that uses them itself.
 ///

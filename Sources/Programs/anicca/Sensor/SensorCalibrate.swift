@@ -1,11 +1,9 @@
 import ArgumentParser
-import Chips
+import Devices
 import Commands
 import Config
-import LinuxBus
-import Ports
-import Program
-import Quantities
+import System
+import Core
 import Signal
 
 /// `anicca sensor calibrate`

@@ -1,6 +1,6 @@
 import Glibc
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// The checks for which somebody has to be at the sensor.
 extension SensorChecks {

@@ -1,8 +1,6 @@
-import Chips
+import Devices
 import Commands
-import LinuxBus
-import Ports
-import Quantities
+import Core
 import Signal
 
 /// The checks of `anicca sensor test`, on any sensor.

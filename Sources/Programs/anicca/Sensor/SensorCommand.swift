@@ -2,9 +2,9 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Ledger
-import Ports
-import Quantities
+import Store
+import Devices
+import Core
 
 /// `anicca sensor`
 struct SensorCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import Commands
-import Quantities
+import Core
 import Signal
 
 /// Figures of acceleration for people.

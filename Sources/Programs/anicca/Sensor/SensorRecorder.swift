@@ -1,6 +1,6 @@
 import Commands
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// Takes every sample of a chip into a file. Samples that are lost leave a gap in its times, and are told.
 final class SensorRecorder {

@@ -1,11 +1,9 @@
 import ArgumentParser
-import Chips
+import Devices
 import Commands
 import Config
 import Domains
-import LinuxBus
-import Ports
-import Program
+import System
 
 /// `anicca sensor test`
 struct SensorTest: ParsableCommand {

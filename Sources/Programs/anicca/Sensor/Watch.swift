@@ -2,13 +2,11 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Files
+import System
 import Glibc
-import Gpsd
-import Ledger
-import Ports
-import Program
-import Quantities
+import Devices
+import Store
+import Core
 
 /// `anicca watch`
 struct Watch: ParsableCommand {

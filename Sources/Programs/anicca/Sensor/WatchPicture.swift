@@ -1,7 +1,7 @@
 import Commands
 import Domains
-import Files
-import Quantities
+import System
+import Core
 import Signal
 
 /// The picture of `anicca watch`: lines for a terminal of 80 columns and 24 lines.

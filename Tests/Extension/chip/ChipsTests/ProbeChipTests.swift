@@ -1,9 +1,8 @@
-import Ports
-import Quantities
+import Core
 import SimulatedBus
 import Testing
 
-@testable import Chips
+@testable import Devices
 
 /// The made-up chip, at the level of its registers, in virtual time.
 final class SimulatedProbe: SimulatedAccelerometer {

@@ -1,8 +1,8 @@
-import Chips
+import Devices
 import Config
 import Testing
 
-@testable import Permissions
+@testable import Agent
 
 /// The configuration and the search know the probe from the list alone.
 @Suite struct ProbeSearchTests {

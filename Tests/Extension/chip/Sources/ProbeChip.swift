@@ -1,5 +1,5 @@
-import Ports
-import Quantities
+import Devices
+import Core
 
 /// A made-up chip: 26 Hz or 1 Hz, a FIFO of 64 samples at a port, ±8 g alone. It shows that a chip is this folder and one
 /// line in `Chip.all`.

@@ -1,7 +1,6 @@
-import Consent
 import Domains
-import Ledger
-import Quantities
+import Store
+import Core
 import RightClock
 import Testing
 

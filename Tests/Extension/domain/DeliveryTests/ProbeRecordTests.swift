@@ -1,11 +1,10 @@
-import Consent
 import Domains
-import Program
-import Quantities
+import System
+import Core
 import Testing
 
-@testable import Ledger
-@testable import Sinks
+@testable import Store
+@testable import Delivery
 
 /// The made-up domain's figure and event, in the bodies of the requests.
 @Suite struct ProbeRecordTests {

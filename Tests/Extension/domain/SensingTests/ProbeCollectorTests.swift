@@ -1,7 +1,6 @@
-import Consent
 import Domains
-import Quantities
-import Sensing
+import Core
+import Agent
 import Testing
 
 /// The made-up domain of the list, in the session that every program runs.

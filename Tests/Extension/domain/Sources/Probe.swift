@@ -1,7 +1,6 @@
 #if !hasFeature(Embedded)
-import SettingKeys
+import Core
 #endif
-import Quantities
 
 /// A made-up kind of data: how many windows of acceleration a day has. It shows all that a domain can declare.
 extension Domain {

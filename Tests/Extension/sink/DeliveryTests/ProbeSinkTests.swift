@@ -1,11 +1,10 @@
 import Delivery
 import Domains
 import Foundation
-import Quantities
-import Sinks
+import Core
 import Testing
 
-@testable import Ledger
+@testable import Store
 
 /// Copied beside the tests of delivery: the sink of the list gets what the server gets.
 @Suite(.serialized) struct ProbeSinkTests {

@@ -1,7 +1,7 @@
 import Domains
 import Glibc
-import Program
-import Quantities
+import System
+import Core
 
 extension SinkKind {
     /// Appends each record as a line of JSON to the file that `ANICCA_PROBE_SINK` names; unused without it.

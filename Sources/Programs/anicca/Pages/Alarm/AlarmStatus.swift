@@ -1,8 +1,8 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Quantities
+import Store
+import System
+import Core
 
 /// What `anicca status` says about alarms and nudges: the last nudge, and alarms of which something has to be said.
 struct AlarmStatus {

@@ -1,7 +1,7 @@
 import Commands
 import Domains
-import Ledger
-import Program
+import Store
+import System
 
 extension ExportContents {
     /// `alarms.json`, as `anicca alarm list --json`.

@@ -2,10 +2,9 @@ import ArgumentParser
 import Commands
 import Config
 import Domains
-import Ledger
-import Program
-import Quantities
-import Timekeeping
+import Store
+import System
+import Core
 
 /// `anicca alarm list`
 struct ListAlarms: ParsableCommand {

@@ -1,8 +1,8 @@
 import Commands
 import Domains
-import Ledger
-import Program
-import Quantities
+import Store
+import System
+import Core
 
 extension ExportContents {
     /// `places.json`: by day the visits, and the positions where the wearer agreed that they are kept.

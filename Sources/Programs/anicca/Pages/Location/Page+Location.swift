@@ -1,7 +1,7 @@
 import Commands
 import Domains
-import Gpsd
-import Permissions
+import Devices
+import Agent
 
 extension Page {
     static let location = Page(

@@ -1,10 +1,9 @@
 import Commands
 import Config
 import Domains
-import Files
-import Ledger
-import Program
-import Quantities
+import System
+import Store
+import Core
 
 /// The stored visits by the names of the wearer's places. It has no coordinates.
 struct VisitReport {

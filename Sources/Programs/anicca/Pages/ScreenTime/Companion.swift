@@ -1,11 +1,10 @@
 import ArgumentParser
 import Commands
 import Domains
-import Files
+import System
 import Glibc
-import Inbox
-import Program
-import Quantities
+import Devices
+import Core
 
 /// `anicca companion`
 struct Companion: ParsableCommand {

@@ -1,7 +1,7 @@
 import Commands
 import Domains
-import Program
-import Quantities
+import System
+import Core
 
 extension ExportContents {
     /// `ieee-sleep.json`

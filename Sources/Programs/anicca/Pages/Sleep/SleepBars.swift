@@ -1,5 +1,5 @@
 import Domains
-import Quantities
+import Core
 
 /// The nights as bars from noon to noon.
 struct SleepBars {

@@ -1,6 +1,6 @@
 import Commands
 import Domains
-import Program
+import System
 
 extension ExportContents {
     /// `omh-step-count.json`

@@ -1,6 +1,6 @@
 import Commands
 import Domains
-import LinuxBus
+import Devices
 
 extension Page {
     static let steps = Page(

@@ -1,0 +1,133 @@
+import Config
+import System
+import Glibc
+import Store
+import Core
+
+/// The prerequisites of a daemon: its settings, the lock of its state directory, and its store.
+public struct AgentStart {
+    public let settings: Settings
+    public let store: LedgerStore
+    /// This boot.
+    public let boot: BootID
+    private let lock: RunLock
+
+    /// The reason why a daemon cannot start, for people, and the exit code. systemd retries transient failures: a full
+    /// disk, a store in use.
+    public struct Failure: Error {
+        /// Empty if the journal has it already.
+        public let message: String
+        public let code: ExitCode
+    }
+
+    /// Reads the settings, takes the lock for as long as this value is kept, and opens the store. A first start makes the
+    /// key and the store; a damaged store is moved aside, and a new one begins.
+    ///
+    /// - Parameter configPath: nil stands for the default file.
+    public init(configPath: String?, journal: Journal) throws(Failure) {
+        boot = try Self.boot()
+        settings = try Self.settings(configPath, journal)
+        lock = try Self.lock(settings)
+        store = try Self.store(settings, boot, journal)
+    }
+
+    /// Tells whoever looks at the lock that the daemon has started.
+    public func markReady() { lock.markReady() }
+
+    /// Tells whoever looks at the lock whether a command has the sensor.
+    public func mark(lent isLent: Bool) { lock.mark(lent: isLent) }
+
+    private static func boot() throws(Failure) -> BootID {
+        do {
+            return try BootID.current()
+        } catch {
+            throw Failure(message: "\(error)", code: .systemError)
+        }
+    }
+
+    private static func settings(_ path: String?, _ journal: Journal) throws(Failure) -> Settings {
+        do {
+            return try Settings.load(path, sensors: .known)
+        } catch {
+            for problem in error.problems { journal.log(.error, .configInvalid, "\(problem)") }
+            throw Failure(message: "", code: error.exitCode)
+        }
+    }
+
+    /// Two daemons would each store the day as only they saw it.
+    private static func lock(_ settings: Settings) throws(Failure) -> RunLock {
+        let directory = settings.store.directory
+        do {
+            if let lock = try RunLock(path: settings.store.daemonLock) { return lock }
+        } catch .absent {
+            throw Failure(
+                message: "\(directory) does not exist: make it, or correct directory in [store]", code: .cannotCreate)
+        } catch .denied(let path) {
+            throw Failure(message: "\(path): permission denied; run as the agent's user", code: .noPermission)
+        } catch .readOnly(let path) {
+            RunningState.noteLoss(at: RunningState.path(in: settings.wakeFileDirectory), since: Instant.now.boot)
+            throw Failure(message: "\(FileError.readOnly(path: path))", code: .temporary)
+        } catch {
+            throw Failure(message: "\(error)", code: .cannotCreate)
+        }
+        throw Failure(
+            message: "another aniccad keeps the store in \(directory): stop that one first", code: .temporary)
+    }
+
+    private static func store(_ settings: Settings, _ boot: BootID, _ journal: Journal) throws(Failure) -> LedgerStore {
+        let vault: Vault
+        do {
+            // A new key would not open an existing store.
+            let isFirstStart = !fileExists(settings.store.ledgerPath)
+            vault = try Vault.load(
+                credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile,
+                createIfMissing: isFirstStart)
+        } catch {
+            journal.log(.error, .keyUnusable, "\(error)")
+            throw Failure(message: "", code: error.exitCode)
+        }
+        let running = RunningState.path(in: settings.wakeFileDirectory)
+        do {
+            // What is sensed while it can only be read stays in the file of the running state. The first commit tells that it failed.
+            let ledger = try Ledger.openOrRead(
+                path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime,
+                running: running)
+            journal.logState(of: ledger)
+            let store = LedgerStore(ledger, rule: settings.days, running: runningState(settings, ledger, boot, journal))
+            try store.refuseNewerParts()
+            return store
+        } catch {
+            switch error {
+            case .full, .readOnly: RunningState.noteLoss(at: running, since: Instant.now.boot)
+            default: break
+            }
+            throw Failure(message: "\(error)", code: error.exitCode(for: .keeper))
+        }
+    }
+
+    /// Nil where its file cannot be used, which is told: a kill then costs what came since the last commit.
+    static func runningState(
+        _ settings: Settings, _ ledger: Ledger, _ boot: BootID, _ journal: Journal
+    ) -> RunningState? {
+        do {
+            return try RunningState(
+                path: RunningState.path(in: settings.wakeFileDirectory), of: ledger, boot: boot)
+        } catch {
+            journal.log(
+                .warning, .stateUnreadable,
+                "\(error); until the next start, a crash loses what was sensed since the last commit")
+            return nil
+        }
+    }
+}
+
+extension VaultError {
+    fileprivate var exitCode: ExitCode {
+        switch self {
+        case .keyUnavailable(_, ENOSPC), .keyUnavailable(_, EDQUOT), .keyUnavailable(_, EROFS): .temporary
+        case .keyUnavailable(_, ENOENT), .keyUnavailable(_, ENOTDIR): .cannotCreate
+        case .keyMissing, .keyRefused, .keyUnavailable, .credentialShut, .sealBroken: .noPermission
+        case .notReady: .systemError
+        }
+    }
+}

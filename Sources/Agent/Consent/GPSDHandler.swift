@@ -1,0 +1,92 @@
+import Config
+import Domains
+import System
+import Glibc
+import Devices
+import Core
+
+/// Location: gpsd on this machine, identified by the `VERSION` object that it sends to every new client (gpsd_json(5)).
+final class GPSDHandler: HardwareHints {
+    let domain: Domain
+    let device = "gpsd"
+    private let address: GPSDAddress
+    private let patience: Interval
+
+    /// - Parameter patience: the time that gpsd may take to greet.
+    init(_ domain: Domain, _ location: LocationSettings, patience: Interval = .seconds(1)) {
+        self.domain = domain
+        address = GPSDAddress(location)
+        self.patience = patience
+    }
+
+    /// The socket, or its directory until it is there: that changes when systemd gives a new socket to its group.
+    var nodes: [String] {
+        guard case .socket(let path) = address else { return [] }
+        return access(path, F_OK) == 0 ? [path] : [directory(of: path)]
+    }
+
+    /// Ready as well where only a connection can tell: a port has no node, and behind a socket there may be a proxy alone.
+    var currentStatus: DeviceStatus {
+        guard case .socket(let path) = address else { return .ready }
+        var information = stat()
+        guard stat(path, &information) == 0 else { return status(ofNode: errno) }
+        guard information.st_mode & S_IFMT == S_IFSOCK else {
+            return .blocked(.absent, reason: "\(place): not a socket")
+        }
+        // Connecting takes this (unix(7)); unlike a file, a socket has it on a file system that is read-only.
+        guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else { return status(ofNode: errno) }
+        return .ready
+    }
+
+    func requestAccess() -> DeviceStatus {
+        let status = currentStatus
+        guard status == .ready else { return status }
+        do throws(PositionError) {
+            try GPSDConnection.check(address, within: patience)
+            return .ready
+        } catch {
+            return self.status(of: error)
+        }
+    }
+
+    var hintWhenAbsent: String {
+        switch address {
+        case .socket:
+            "run: apt install gpsd; then: systemctl enable --now gpsd.socket anicca-gpsd.socket; "
+                + "or correct gpsd-socket in [location]"
+        case .port:
+            "run: apt install gpsd; then: systemctl enable --now gpsd.socket; or correct gpsd-port in [location]; or, as "
+                + "aniccad.service has no network: \(socketInstead)"
+        }
+    }
+
+    var hintWhenRefused: String {
+        switch address {
+        case .socket(let path):
+            "run: systemctl restart anicca-gpsd.socket; for a socket of another program: "
+                + "chgrp anicca \(path) && chmod g+rw \(path)"
+        case .port:
+            "let this program reach \(place): see the firewall (nft list ruleset); or \(socketInstead)"
+        }
+    }
+
+    private var socketInstead: String {
+        "remove gpsd-port in [location] and run: systemctl enable --now anicca-gpsd.socket"
+    }
+
+    private var place: String { "gpsd at \(address)" }
+
+    private func status(ofNode code: Int32) -> DeviceStatus {
+        DeviceStatus(errno: code, at: place, absent: "there is no such socket", refused: "for connecting")
+    }
+
+    func status(of error: PositionError) -> DeviceStatus {
+        switch error {
+        case .overlong: .blocked(.absent, reason: "\(place): no gpsd, for it sends a line without an end")
+        case .closed: .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up")
+        case .silent: .failing(reason: "\(place): does not greet within \(patience.inMilliseconds) ms")
+        case .failed(ENAMETOOLONG): .blocked(.absent, reason: "\(place): a socket's path has 107 bytes at most")
+        default: DeviceStatus(error.fault(at: place))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Devices
+import Config
+import Domains
+
+/// Motion, sleep, and steps where no step sensor is wired: an IMU on an I²C bus.
+final class IMUHandler: HardwareHints {
+    let domain: Domain
+    let device = "accelerometer"
+    private let imu: Settings.IMU
+
+    init(_ domain: Domain, _ imu: Settings.IMU) {
+        self.domain = domain
+        self.imu = imu
+    }
+
+    var nodes: [String] { [imu.bus] }
+
+    var currentStatus: DeviceStatus {
+        do {
+            try DeviceNodes.look(at: imu.bus)
+            return .ready
+        } catch {
+            return status(of: error)
+        }
+    }
+
+    func requestAccess() -> DeviceStatus {
+        do {
+            return status(on: try LinuxI2CBus(path: imu.bus))
+        } catch {
+            return status(of: error)
+        }
+    }
+
+    /// Reads identity registers, as opening the sensor does first.
+    func status(on bus: any I2CBus) -> DeviceStatus {
+        do throws(SensorError) {
+            _ = try search.find(on: bus)
+            return .ready
+        } catch {
+            switch error {
+            case .unreachable(.noAcknowledge, let tried):
+                return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges (tried \(tried))")
+            case .bus(let error, _), .unreachable(let error, _): return status(of: error)
+            default: return DeviceStatus(error.fault(at: imu.bus))
+            }
+        }
+    }
+
+    var hintWhenAbsent: String { howToFind + whyForSteps }
+
+    var hintWhenRefused: String {
+        "run: usermod -aG i2c anicca, then: systemctl restart aniccad; where the node has another group, "
+            + #"add the udev rule SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660""# + whyForSteps
+    }
+
+    private var howToFind: String {
+        do {
+            _ = try LinuxI2CBus(path: imu.bus)
+            return
+                "check supply, SDA, SCL and AD0 (SA0) of the accelerometer; i2cdetect -y NUMBER shows who answers on the bus"
+        } catch .absent {
+            return "turn I2C on (raspi-config, Interface Options), or correct bus in [imu]; i2cdetect -l lists buses"
+        } catch {
+            return "correct bus in [imu]; i2cdetect -l lists the buses"
+        }
+    }
+
+    /// An addition to the reason for steps; the other domains always need an IMU.
+    private var whyForSteps: String {
+        domain.hardware == .stepSensor ? "; steps are counted from the IMU, for [steps] line is not set" : ""
+    }
+
+    private var search: SensorSearch { SensorSearch(imu) }
+
+    private func status(of error: BusError) -> DeviceStatus {
+        DeviceStatus(error, at: imu.bus, unsuitable: "not an I2C bus that can be used")
+    }
+}
+
+extension SensorSearch {
+    /// The search at the configured places of the accelerometer, shared by the daemon, the permissions and `anicca
+    /// doctor`.
+    public init(_ imu: Settings.IMU) {
+        self.init(
+            for: Chip.all.filter { imu.sensor == nil || $0.id == imu.sensor },
+            at: imu.address.flatMap { I2CAddress($0) })
+    }
+}
+
+extension AccelerometerSetup {
+    /// As the configuration has it.
+    public init(_ imu: Settings.IMU) { self.init(range: imu.range, wakeThreshold: imu.wakeThreshold) }
+}
+
+extension [SensorChoice] {
+    /// The chips that there are drivers for.
+    public static var known: [SensorChoice] {
+        Chip.all.map {
+            SensorChoice(name: $0.id, aliases: $0.aliases, addresses: $0.addresses.map(\.rawValue))
+        }
+    }
+}

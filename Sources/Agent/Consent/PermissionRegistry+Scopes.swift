@@ -1,0 +1,78 @@
+import Domains
+import Store
+import Core
+
+/// Agreeing to more or to less of a permission (SPEC §2 rule 11).
+extension PermissionRegistry {
+    /// Asks about what the wearer did not agree to, at most once, and adds it to what they agreed to before. It turns no toggle.
+    ///
+    /// Like `turn`, it looks at the hardware first, and asks nothing where that is the obstacle.
+    ///
+    /// - Parameters:
+    ///   - time: evaluated for each entry anew, since a question may stay on the screen for long.
+    ///   - ask: puts the question about these parts of the permission. Returns nil when no question can be asked,
+    ///     `notAsked` when it was left open.
+    public func expand(
+        _ domain: Domain, at time: @autoclosure () -> WallTime, ask: (Permission, Scope) -> Answer?
+    ) throws(LedgerError) -> ScopeOutcome {
+        try refresh()
+        try applyPolicy(at: time())
+        let device = look(at: domain, in: consent.state)
+        try record(found(device, domain), because: losses(device, domain), at: time())
+        guard mayExpand(domain) else { return refusal(of: domain, device) }
+        let missing = missing(for: domain)
+        guard !missing.isEmpty else { return .already }
+        switch ask(domain.permission, missing) {
+        case nil: return .cannotAsk
+        case .notAsked: return .leftOpen
+        case .declined: return .declined
+        case .agreed(let scope, let offered)?:
+            let reply = Answer.agreed(scope, offered: offered)
+            if try !record([.widen(domain, reply)], at: time()).entries.isEmpty { return .changed }
+            return mayExpand(domain) ? .already : refusal(of: domain, device)
+        }
+    }
+
+    /// Leaves no more than the least scope of the domain; what it no longer covers is deleted from the store.
+    public func narrow(_ domain: Domain, at time: WallTime) throws(LedgerError) -> ScopeOutcome {
+        try refresh()
+        return try record([.narrow(domain)], at: time).entries.isEmpty ? .already : .changed
+    }
+
+    /// Whether the wearer agreed to a part of its permission, and nothing else stands in its way.
+    private func mayExpand(_ domain: Domain) -> Bool {
+        let state = consent.state
+        guard case .agreed = state.answer(to: domain.permission) else { return false }
+        return domain.isCollected && state.obstacle(to: domain) == nil
+    }
+
+    /// The parts of the domain that the wearer did not agree to or, where there are none, those of its permission.
+    private func missing(for domain: Domain) -> Scope {
+        let agreed = consent.state.answer(to: domain.permission).agreement
+        let own = domain.wholeScope.subtracting(agreed)
+        guard own.isEmpty else { return own }
+        let collected = domains.filter { $0.permission == domain.permission && $0.isCollected }
+        return Scope(of: collected).subtracting(agreed)
+    }
+
+    private func refusal(of domain: Domain, _ device: DeviceStatus?) -> ScopeOutcome {
+        let status = consent.state.status(of: domain)
+        let why = explanation(of: domain, in: consent.state, device)
+        return .refused(status, reason: why.reason ?? status.description, advice: why.advice)
+    }
+}
+
+/// The outcome of agreeing to more or to less.
+public enum ScopeOutcome: Equatable, Sendable {
+    case changed
+    /// The wearer agreed to all of it before, or to no more.
+    case already
+    /// The wearer was asked and said no; what was agreed to before stays.
+    case declined
+    /// The question was left open; what was agreed to before stays.
+    case leftOpen
+    /// No question can be asked here.
+    case cannotAsk
+    /// Nothing was asked. With the reason and the advice.
+    case refused(PermissionStatus, reason: String, advice: String)
+}

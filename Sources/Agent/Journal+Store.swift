@@ -1,0 +1,28 @@
+import System
+import Store
+
+extension Journal {
+    func logChangedTables(of ledger: Ledger) {
+        if let notice = ledger.changedRowsNotice { log(.error, .storeDamaged, notice) }
+    }
+
+    /// Tells what was found when the store was opened: that it is another one, that it lacks commits, that nothing vouches for it.
+    func logState(of ledger: Ledger) {
+        if let aside = ledger.movedAside {
+            let place = aside.path.map { " and is now \($0)" } ?? ""
+            log(
+                .error, .storeDamaged,
+                "the store could not be used (\(aside.why))\(place); a new one has begun. \(aside.salvaged). "
+                    + "Days that had not been sent by then are incomplete and stay here")
+        }
+        if ledger.lacksCommits {
+            let since = ledger.lastCommitKnown.map { " since about \($0)" } ?? ""
+            log(
+                .error, .storeDamaged,
+                "the store lacks its commits\(since): its log was cut or damaged. What the wearer allowed and what was sent is as it was; "
+                    + "the days of which figures are lost are incomplete and are not sent")
+        }
+        logChangedTables(of: ledger)
+        if let fault = ledger.anchorFault { log(.warning, .storeDamaged, fault) }
+    }
+}

@@ -1,0 +1,151 @@
+import Devices
+import Config
+import Domains
+import System
+import Core
+
+/// The devices that the config names: an I²C bus and, where they are wired, a line for step pulses and one for the IMU's
+/// interrupt.
+public final class LinuxDevices: DaemonDevices {
+    /// The IMU's interrupt line while the sensor is open and the line is wired and held.
+    private var interrupt: LinuxPulseLine?
+    /// Of what the journal has a line that it cannot be used: one line, not one for each attempt.
+    private var told: Set<Trouble> = []
+    private enum Trouble { case interrupt, calibration, zone }
+    private var bus: LinuxI2CBus?
+    private var line: LinuxPulseLine?
+    private let settings: Settings
+    public var onClosingLine: () -> Void = {}
+    public var sensed: () -> [Domain] = { [] }
+
+    private let journal: Journal
+
+    public init(settings: Settings, journal: Journal) {
+        self.settings = settings
+        self.journal = journal
+    }
+
+    public func place(of kind: SourceKind) -> String {
+        switch kind {
+        case .imu: settings.imu.bus
+        case .pulses: place(settings.pulseLine.chip, settings.pulseLine.line, in: "steps")
+        case .reports: settings.companion.inbox
+        case .positions: "gpsd at \(GPSDAddress(settings.location))"
+        }
+    }
+    private func place(_ chip: String, _ line: UInt32?, in section: String) -> String {
+        line.map { "\(chip) line \($0)" } ?? "[\(section)] line is not set in the config"
+    }
+    public var motionLine: (any PulseLine)? { interrupt }
+    public var hasMotionLine: Bool { interrupt != nil }
+    public var hasPulseLine: Bool { settings.pulseLine.isWired }
+    public var handlers: [any PermissionHandler] { linuxHandlers(settings) }
+
+    public func openSensor() throws(SensorError) -> any Accelerometer {
+        let search = SensorSearch(settings.imu)
+        let bus = try openBus(for: search)
+        let place = try search.find(on: bus)
+        openMotionLine()
+        let driver = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
+        guard let correction = correction(of: place) else { return driver }
+        return CalibratedAccelerometer(driver, correction)
+    }
+
+    public func closeSensor() {
+        onClosingLine()
+        interrupt?.close()
+        interrupt = nil
+        bus?.close()
+        bus = nil
+    }
+
+    public func openPulseLine() throws(BusError) -> any PulseLine {
+        guard let offset = settings.pulseLine.line else { throw .absent }
+        let opened = try LinuxPulseLine(
+            chip: settings.pulseLine.chip, offset: offset,
+            edge: settings.pulseLine.edge, bias: settings.pulseLine.bias,
+            debounce: settings.rhythm.debounce)
+        line = opened
+        return opened
+    }
+
+    public func closePulseLine() {
+        onClosingLine()
+        line?.close()
+        line = nil
+    }
+
+    public func openInbox() throws(InboxError) -> any ReportInbox {
+        try CompanionInbox(settings.companion.inbox, bell: "\(settings.wakeFileDirectory)/companion")
+    }
+
+    public func openPositions() throws(PositionError) -> any PositionSource {
+        try GPSDConnection(GPSDAddress(settings.location))
+    }
+
+    public var outputPlace: String { place(settings.alarm.chip, settings.alarm.line, in: "alarm") }
+
+    public func openOutput() throws(BusError) -> any OutputLine {
+        guard let offset = settings.alarm.line else { throw .absent }
+        return try LinuxOutputLine(
+            chip: settings.alarm.chip, offset: offset, isActiveLow: settings.alarm.active == .low)
+    }
+
+    public func openSnoozeButton() throws(BusError) -> (any PulseLine)? {
+        guard let offset = settings.alarm.snoozeLine else { return nil }
+        return try LinuxPulseLine(
+            chip: settings.alarm.chip, offset: offset, edge: .falling, bias: .pullUp, debounce: .milliseconds(50))
+    }
+
+    public let zoneDirectory: String? = "/etc"
+
+    public var zone: LocalZone {
+        if LocalZone.choose(settings.alarm.timeZone) {
+            told.remove(.zone)
+        } else {
+            tell(
+                of: .zone, .configInvalid, [.alarm],
+                "[alarm] time-zone is not in the time-zone database of this machine: alarms go by UTC")
+        }
+        return .ofSystem
+    }
+
+    private func openBus(for search: SensorSearch) throws(SensorError) -> LinuxI2CBus {
+        do {
+            let opened = try LinuxI2CBus(path: settings.imu.bus)
+            bus = opened
+            return opened
+        } catch {
+            throw search.unreachable(error)
+        }
+    }
+
+    /// Nil where the chip is not calibrated. Read at every opening, so that a new one is used at once.
+    private func correction(of place: SensorSearch.Place) -> Correction? {
+        do {
+            let file = CalibrationFile(in: settings.store.directory)
+            let calibration = try file.calibration(of: place.chip.id, at: place.address)
+            told.remove(.calibration)
+            return calibration?.correction
+        } catch {
+            tell(of: .calibration, .calibrationUnusable, sensed(), "\(error); the samples are used uncorrected")
+            return nil
+        }
+    }
+
+    /// Opens the motion line. Without it the only loss is a later return to attentive.
+    private func openMotionLine() {
+        guard interrupt == nil, let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine
+        else { return }
+        do {
+            interrupt = try LinuxPulseLine(chip: chip, offset: offset, edge: .rising)
+        } catch {
+            tell(
+                of: .interrupt, .lineFailed, sensed(),
+                "\(chip) line \(offset), the IMU's interrupt: \(error.lineAdvice); going on without it")
+        }
+    }
+    private func tell(of trouble: Trouble, _ event: JournalEvent, _ domains: [Domain], _ text: String) {
+        if told.insert(trouble).inserted { journal.log(.warning, event, domains: domains, text) }
+    }
+}

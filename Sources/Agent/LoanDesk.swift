@@ -1,0 +1,135 @@
+import Domains
+import Glibc
+import System
+import Devices
+import Core
+
+/// Lends the IMU and its lines to one command at a time, for as long as that keeps its connection and its time lasts.
+///
+/// The domains that these devices serve are suspended meanwhile: nothing is collected of them, and what was collected stays. Consent is
+/// as it was.
+final class LoanDesk {
+    private let journal: Journal
+    /// Nil where it cannot be made.
+    private(set) var socket: LendingSocket?
+    private var listening: (any EventSource)?
+    private(set) var loan: Loan?
+    /// The last order, without what it had dropped.
+    private var order: CollectionOrder?
+    private var loop: (any EventLoop)?
+
+    /// How long a command has the devices that does not ask for another time.
+    var usualLength: Interval
+
+    /// Called with the order that takes the place of the last one, when a loan begins and ends. The devices have to be closed or open when
+    /// it returns.
+    var onChange: (CollectionOrder) -> Void = { _ in }
+    /// Called when a loan has begun, and after one has ended.
+    var onLoan: (_ isLent: Bool) -> Void = { _ in }
+
+    init(journal: Journal, usualLength: Interval) {
+        self.journal = journal
+        self.usualLength = usualLength
+    }
+
+    struct Loan {
+        let borrower: Borrower
+        /// Of its connection, for as long as this is kept.
+        let watch: any EventSource
+        let timer: any EventTimer
+        var end: BootTime
+        /// How often it was told to give them back.
+        var recalls = 0
+    }
+
+    var isLent: Bool { loan != nil }
+
+    /// Who has the devices, in one line; nil while they are at home.
+    var status: String? { loan.map { "the sensor is lent to \(name($0.borrower))" } }
+
+    /// Waits for borrowers at the socket in `directory` for as long as this lives.
+    func open(in directory: String, on loop: any EventLoop) {
+        let path = LendingSocket.path(in: directory)
+        do {
+            let socket = try LendingSocket(path: path)
+            listening = try loop.watch(socket.descriptor) { [weak self] in self?.comes() }
+            self.socket = socket
+            self.loop = loop
+        } catch {
+            journal.log(.warning, .bellUnusable, "the sensor cannot be lent to a command: \(path): \(error)")
+        }
+    }
+
+    /// Takes note of an order, and returns it as it is to be followed now.
+    func heed(_ new: CollectionOrder) -> CollectionOrder {
+        var lasting = new
+        lasting.dropped = []
+        order = lasting
+        return isLent ? new.lending(Self.lent) : new
+    }
+
+    private func comes() {
+        guard let borrower = socket?.accept() else { return }
+        guard loan == nil, let order, let loop else { return borrower.refuse() }
+        do {
+            loan = Loan(
+                borrower: borrower, watch: try loop.watch(borrower.descriptor) { [weak self] in self?.looksBack() },
+                timer: try loop.timer { [weak self] in self?.isOver() }, end: loop.now.boot + usualLength)
+            awaitEnd()
+        } catch {
+            return journal.log(.warning, .bellUnusable, "the sensor cannot be lent: \(error)")
+        }
+        onChange(order.lending(Self.lent))
+        journal.log(.notice, .sensorLent, "the sensor is lent to \(name(borrower)); until it is back nothing is sensed")
+        onLoan(true)
+        borrower.lend()
+    }
+
+    private func looksBack() {
+        guard let loan, let loop else { return }
+        guard let requests = loan.borrower.requests() else { return takeBack() }
+        guard loan.recalls == 0 else { return }
+        let now = loop.now.boot
+        for length in requests { self.loan?.end = length > .zero ? now + length : max(loan.end, now + usualLength) }
+        awaitEnd()
+    }
+
+    private func awaitEnd() { if let loan { loan.timer.arm(at: loan.end, slack: .seconds(1)) } }
+
+    /// A command that is asked and hangs holds the line with its descriptors, so it is killed. The connection shows that it lives.
+    private func isOver() {
+        guard let loan, let loop else { return }
+        let process = loan.borrower.process
+        switch loan.recalls {
+        case 0: loan.borrower.recall()
+        case 1 where process.map { $0 != getpid() && kill($0, SIGKILL) == 0 } ?? false:
+            journal.log(
+                .warning, .sensorReturned, "\(name(loan.borrower)) did not give the sensor back, and was killed")
+        default: return takeBack()
+        }
+        self.loan?.recalls += 1
+        loan.timer.arm(at: loop.now.boot + .seconds(5), slack: .seconds(1))
+    }
+
+    private func takeBack() {
+        guard let borrower = loan?.borrower else { return }
+        loan = nil
+        if let order { onChange(order) }
+        journal.log(.notice, .sensorReturned, "\(name(borrower)) gave the sensor back")
+        onLoan(false)
+    }
+
+    private func name(_ borrower: Borrower) -> String { borrower.process.map { "process \($0)" } ?? "a process" }
+
+    private static let lent = DomainSet(Domain.all.filter { [.accelerometer, .stepSensor].contains($0.hardware) })
+}
+
+extension CollectionOrder {
+    /// The same while the devices of these domains are lent.
+    fileprivate func lending(_ lent: DomainSet) -> CollectionOrder {
+        var order = self
+        order.suspended.formUnion(domains.intersection(lent))
+        order.domains.subtract(lent)
+        return order
+    }
+}

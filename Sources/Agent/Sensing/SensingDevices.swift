@@ -1,0 +1,46 @@
+import Devices
+
+/// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
+public protocol SensingDevices: AnyObject {
+    /// The place of the source, for messages: `/dev/i2c-1`, `/dev/gpiochip0 line 27`.
+    func place(of kind: SourceKind) -> String
+
+    /// Whether the IMU's INT pin is wired to a line that can wake the process.
+    var hasMotionLine: Bool { get }
+
+    /// Whether a step sensor is wired; without one, steps are counted in acceleration. Does not change.
+    var hasPulseLine: Bool { get }
+
+    /// Whether the chip's thermometer shows the sensor's temperature; false for a recording. Does not change.
+    var hasThermometer: Bool { get }
+
+    /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
+    /// after an error.
+    func openSensor() throws(SensorError) -> any Accelerometer
+
+    /// Closes the bus, if it is open. The chip was put to sleep before, if it could be reached.
+    func closeSensor()
+
+    /// Takes the pulse line exclusively.
+    func openPulseLine() throws(BusError) -> any PulseLine
+
+    /// Takes up the folder for the phone's reports.
+    func openInbox() throws(InboxError) -> any ReportInbox
+
+    /// Connects to gpsd, which has the receiver work until `closePositions`.
+    func openPositions() throws(PositionError) -> any PositionSource
+
+    /// Ends the connection to gpsd, if there is one.
+    func closePositions()
+
+    /// Releases the pulse line, if it is held, so that another process can take it.
+    func closePulseLine()
+}
+
+extension SensingDevices {
+    public var hasThermometer: Bool { true }
+
+    public func openInbox() throws(InboxError) -> any ReportInbox { throw .absent }
+    public func openPositions() throws(PositionError) -> any PositionSource { throw .absent }
+    public func closePositions() {}
+}

@@ -1,0 +1,169 @@
+import Devices
+import Core
+import Signal
+
+/// The IMU.
+extension SensingService {
+    var sensorPlace: String { devices.place(of: .imu) }
+
+    /// A chip that was found and not set up is kept all the same: it is awake, and closing puts it to sleep.
+    func openSensor() -> SensingEvent {
+        do {
+            let found = try devices.openSensor()
+            sensor = found
+            isScaleRight = false
+            try found.initialise()
+            return .sensorOpened(
+                hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling, slow: found.chip.slowSampling)
+        } catch {
+            // Nothing more is written to another chip.
+            if case .wrongIdentity = error { sensor = nil }
+            return .failed(.imu, error.fault(at: sensorPlace))
+        }
+    }
+
+    func closeSensor() {
+        withOneRetry { sensor throws(SensorError) in try sensor.sleep() }
+        sensor = nil
+        devices.closeSensor()
+    }
+
+    /// After a command had the sensor: that time counts as nothing, and a chip that no domain has open is put to sleep, as the command may
+    /// have been killed.
+    public func takeSensorBack() {
+        session.breakOff()
+        guard sensor == nil, session.isSensorOff else { return }
+        _ = openSensor()
+        closeSensor()
+    }
+
+    /// Whether the chip watches for motion at rest: where its interrupt would be heeded, for watching takes four times the current of
+    /// an MPU-6050 asleep, and more of others. Where steps are counted in acceleration, a chip without an interrupt line is asked.
+    private var wakeOnMotion: Bool {
+        devices.hasMotionLine ? session.heedsInterrupt : session.watchesForMovement
+    }
+
+    func askForMotion() -> SensingEvent? {
+        do {
+            return try sensor?.hasMoved() == true ? .moved : nil
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    /// A chip that does not rest is set up afresh for the next window.
+    func restSensor() {
+        withOneRetry { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
+    }
+
+    /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
+    private func withOneRetry(_ attempt: (any Accelerometer) throws(SensorError) -> Void) {
+        guard let sensor else { return }
+        do throws(SensorError) {
+            do throws(SensorError) {
+                try attempt(sensor)
+            } catch {
+                try attempt(sensor)
+            }
+            sleepIsFailing = false
+        } catch {
+            if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(sensorPlace): \(error)")) }
+            sleepIsFailing = true
+        }
+    }
+
+    func startWindow() -> SensingEvent {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            try sensor.start()
+            assembler = WindowAssembler(period: sensor.chip.sampling.period)
+            return .windowStarted
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    func readWindow() -> SensingEvent {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            let drained = try sensor.drain(assembler.wanted)
+            assembler.add(drained.samples)
+            guard let window = assembler.takeWindow(temperature: { temperature(of: sensor) }) else {
+                return .windowIncomplete(missing: assembler.missing)
+            }
+            if let refusal = refuse(window, of: sensor.chip) { return refusal }
+            hasNews = true
+            return .window(window, waiting: drained.waiting)
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    func sampleSlowly() -> SensingEvent? {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            try sensor.startSlowly()
+            return nil
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    func readSamples() -> SensingEvent {
+        guard let sensor else { return .windowLost(Self.noSensor) }
+        do {
+            let drained = try sensor.drain(.max)
+            hasNews = hasNews || !drained.samples.isEmpty
+            return .samples(drained.samples, waiting: drained.waiting)
+        } catch {
+            return windowFailed(error)
+        }
+    }
+
+    /// What happens instead of a window that shows a wrong scale, or that does not show it before it was seen to be right.
+    private func refuse(_ window: Window, of chip: Chip) -> SensingEvent? {
+        switch GravityCheck.judge(window) {
+        case .right:
+            isScaleRight = true
+            return nil
+        case .undecided where isScaleRight: return nil
+        case .undecided:
+            let reason = "\(sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
+            return giveUpWindow(DeviceFault(.passing, reason: reason))
+        case .wrong(let gravity):
+            return .failed(.imu, chip.complaint(aboutGravity: gravity).fault(at: sensorPlace))
+        }
+    }
+
+    /// The temperature; nil if unknown. A failing thermometer costs no samples: the window has no temperature, and a
+    /// fault of the bus shows at its next access.
+    private func temperature(of sensor: any Accelerometer) -> Float? {
+        guard devices.hasThermometer else { return nil }
+        do {
+            return try sensor.temperature()
+        } catch {
+            return nil
+        }
+    }
+
+    private func windowFailed(_ error: SensorError) -> SensingEvent {
+        let fault = error.fault(at: sensorPlace)
+        // The chip was the right one when it was opened. Opening it again shows whether another is there now.
+        if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
+        return giveUpWindow(fault)
+    }
+
+    /// Gives up the window, and puts the chip to rest if it can be reached, because its further samples are not read.
+    func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
+        var fault = fault
+        do {
+            try sensor?.rest(wakeOnMotion: wakeOnMotion)
+        } catch {
+            fault = fault.followed(by: error.fault(at: sensorPlace))
+        }
+        if case .lasting = fault.outlook { sensor = nil }  // Over a bus that is gone nothing can be put to sleep.
+        return .windowLost(fault)
+    }
+
+    private static let noSensor = DeviceFault(.passing, reason: "the sensor is closed")
+}

@@ -1,0 +1,49 @@
+import Devices
+import Core
+
+extension SensingService {
+    func drainPulses(at now: Instant) -> SensingEvent {
+        attempt(.pulses) { () throws(BusError) in
+            let batch = try pulseLine?.drain(at: now.boot) ?? PulseBatch()
+            if !batch.pulses.isEmpty { hasNews = true }
+            return .pulses(batch)
+        }
+    }
+
+    func readReports(at now: Instant) -> SensingEvent {
+        attempt(.reports) { () throws(InboxError) in
+            guard let inbox, let clock = session.clock else { return .reports(ReportBatch()) }
+            let batch = try inbox.read(SensingSession.mostReports, at: clock.time(at: now.boot).wall)
+            if !batch.reports.isEmpty { hasNews = true }
+            return .reports(batch)
+        }
+    }
+
+    func readPositions(at now: Instant) -> SensingEvent {
+        attempt(.positions) { () throws(PositionError) in
+            let fixes = try positions?.drain(at: now.boot) ?? []
+            if !fixes.isEmpty { hasNews = true }
+            return .fixes(fixes)
+        }
+    }
+
+    /// Called when what was read is stored. A file that stays is read again by the next process, and counts once.
+    func removeReadReports() -> SensingEvent? {
+        do {
+            try inbox?.removeRead()
+            return nil
+        } catch {
+            return .failed(.reports, error.fault(at: devices.place(of: .reports)))
+        }
+    }
+
+    func attempt<Failure: SourceError>(
+        _ kind: SourceKind, _ work: () throws(Failure) -> SensingEvent
+    ) -> SensingEvent {
+        do throws(Failure) {
+            return try work()
+        } catch {
+            return .failed(kind, error.fault(at: devices.place(of: kind)))
+        }
+    }
+}

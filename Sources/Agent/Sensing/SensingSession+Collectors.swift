@@ -1,0 +1,158 @@
+import Domains
+import Core
+
+/// A domain whose data is made by a collector of its own, and the collector.
+struct CollectedDomain: Sendable {
+    let domain: Domain
+    var collector: any Collector
+    private let type: any Collector.Type
+    private let settings: DomainValues
+
+    /// Nil for a domain that this version does not collect.
+    init?(_ domain: Domain, _ settings: DomainValues) {
+        guard let type = domain.collector else { return nil }
+        self.domain = domain
+        self.type = type
+        self.settings = settings
+        collector = type.init(settings)
+    }
+
+    /// Its part of the checkpoint.
+    var part: Parts.Kind { Self.part(of: domain, type) }
+
+    /// The tag of a domain's part, whether or not this version collects it.
+    static func tag(of domain: Domain) -> Parts.Tag { 0x100 + Parts.Tag(domain.id) }
+
+    mutating func forget() { collector = type.init(settings) }
+
+    /// Tags from 0x100 on belong to collectors, by the id of the domain.
+    static func part(of domain: Domain, _ type: any Collector.Type) -> Parts.Kind {
+        Parts.Kind(tag(of: domain), version: type.stateVersion)
+    }
+}
+
+extension [CollectedDomain] {
+    /// Those whose hardware it is.
+    func domains(on hardware: Hardware) -> DomainSet {
+        var domains = DomainSet()
+        for member in self where member.domain.hardware == hardware { domains.set(member.domain, to: true) }
+        return domains
+    }
+}
+
+extension SensingSession {
+    /// The needs of all collectors until the next event.
+    var signals: CollectorSignals {
+        var signals = CollectorSignals()
+        let allowed = allowed
+        for member in collectors where allowed.allows(member.domain) { signals.formUnion(member.collector.signals) }
+        return signals
+    }
+
+    /// Whether it helps to know at once that the wearer moves.
+    public var watchesForMovement: Bool { signals.contains(.movement) }
+
+    /// Tells the collectors of the domains that are collected.
+    mutating func tell(_ input: CollectorInput, at now: Instant) -> [SensingAction] { tell(input, allowed, at: now) }
+
+    /// Tells the collectors of these domains, and carries out what they want.
+    mutating func tell(_ input: CollectorInput, _ domains: DomainSet, at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        for index in collectors.indices where domains.allows(collectors[index].domain) {
+            for effect in collectors[index].collector.handle(input, at: now.boot) {
+                actions += carryOut(effect, of: collectors[index].domain, at: now)
+            }
+        }
+        return actions
+    }
+
+    /// A figure or an event of another domain is not the collector's to make, and is left out.
+    private mutating func carryOut(_ effect: CollectorEffect, of domain: Domain, at now: Instant) -> [SensingAction] {
+        switch effect {
+        case .observe(let figure):
+            guard domain.figures.contains(figure) else { return [] }
+            daybook.observe(figure, at: now.boot)
+        case .add(let amounts, let figure):
+            guard domain.figures.contains(figure) else { return [] }
+            daybook.add(amounts, to: figure)
+            unsaved = max(unsaved, .stillness)
+        case .hold(let amounts, let figure): if domain.figures.contains(figure) { daybook.hold(amounts, of: figure) }
+        case .count(let figure): if domain.figures.contains(figure) { daybook.count(figure) }
+        case .discard(let figure, let time):
+            if domain.figures.contains(figure) { daybook.discard(figure, before: time) }
+        case .raise(let kind, let value, let time):
+            guard domain.events.contains(kind) else { return [] }
+            unsaved = .urgent
+            // It waits for the date of a boot that the store may not know of: without a trusted clock there was no news of it.
+            if clock == nil { isNews = true }
+            let event = RaisedEvent(
+                kind: kind, boot: daybook.boot, at: time ?? now.boot, value: value)
+            return [.raise(event), .note(.raised(event))]
+        case .moved(let time): wearer.moved(at: time)
+        case .walked(let steps):
+            let others = allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain))
+            return tell(.walked(steps: steps), others, at: now)
+        case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
+        case .stirred: stirredAt = now.boot
+        case .enter(let note):
+            guard note.domain == domain else { return [] }
+            unsaved = max(unsaved, .pulses)
+            return [.keep(note)]
+        case .storeSoon: unsaved = max(unsaved, .pulses)
+        case .storeQuietly: unsaved = max(unsaved, .stillness)
+        }
+        return []
+    }
+
+    /// Tells collectors that they begin, or that their scopes changed since the last order.
+    mutating func beginCollecting(since before: CollectionOrder?, afresh: DomainSet, at now: Instant) -> [SensingAction]
+    {
+        guard let order else { return [] }
+        var actions: [SensingAction] = []
+        for domain in collectors.map(\.domain) where order.domains.allows(domain) {
+            let isSame = before?.domains.allows(domain) == true && before?.scope(of: domain) == order.scope(of: domain)
+            if isSame, !afresh.allows(domain) { continue }
+            // The stored state may hold more than the scope that is left.
+            if before?.scope(of: domain).isSubset(of: order.scope(of: domain)) == false { unsaved = .urgent }
+            let hardware = sensorDomains.allows(domain) ? Hardware.accelerometer : domain.hardware
+            actions += tell(.began(order.scope(of: domain), servedBy: hardware), DomainSet(domain), at: now)
+        }
+        return actions
+    }
+
+    /// Drops what the collectors of these domains hold, and what another version's held of one that this version does not
+    /// collect.
+    mutating func forgetCollected(_ domains: DomainSet) {
+        for domain in Domain.all where domains.allows(domain) {
+            if daybook.drop(domain) || keptParts[CollectedDomain.tag(of: domain)] != nil { unsaved = .urgent }
+            keptParts.remove(CollectedDomain.tag(of: domain))
+        }
+        for index in collectors.indices where domains.allows(collectors[index].domain) { collectors[index].forget() }
+    }
+
+    private static let mostSleeps = 8
+
+    /// Has the collectors decide what waits, as at the end of a recording.
+    public mutating func finish(at now: Instant) { _ = tell(.finished(clock), at: now) }
+
+    /// Wakes the collectors whose time has come.
+    mutating func wakeCollectors(at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        let allowed = allowed
+        for member in collectors
+        where allowed.allows(member.domain) && member.collector.agenda(at: now.boot).map({ $0 <= now.boot }) ?? false {
+            actions += tell(.woke(clock), DomainSet(member.domain), at: now)
+        }
+        return actions
+    }
+
+    /// When the first collector is to be woken.
+    func collectorWake(at now: Instant) -> BootTime? {
+        var earliest: BootTime?
+        for member in collectors where allowed.allows(member.domain) {
+            guard let time = member.collector.agenda(at: now.boot) else { continue }
+            earliest = min(earliest ?? time, time)
+        }
+        return earliest
+    }
+}

@@ -1,0 +1,103 @@
+import Core
+import Devices
+
+/// The pulse line, and the meaning of its pulses.
+extension SensingSession {
+    /// The emptying of the kernel's buffer of an open line.
+    struct LineDrain: Equatable {
+        var last: BootTime
+        /// Pulses come, and the buffer is emptied then, before it can run over; nil while it is empty, as far as known.
+        var nextAt: BootTime?
+    }
+
+    mutating func lineOpened(_ kernelBuffer: Int, at now: Instant) -> [SensingAction] {
+        opened(.pulses, at: now) { session in
+            session.drainInterval = session.rules.drainInterval(kernelBuffer: kernelBuffer)
+            session.drain = LineDrain(last: now.boot)
+            // A line that failed before has recovered when it can be read, not merely held.
+            return session.source(.pulses).life.retry.failures == 0 ? [] : [.drainPulses]
+        }
+    }
+
+    /// Handles the first edge after a pause: lets more of them arrive before the buffer is emptied.
+    mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
+        guard drain?.nextAt == nil else { return [] }
+        let wait = listens ? rules.listening : drainInterval
+        drain?.nextAt = now.boot + wait
+        return []
+    }
+
+    mutating func take(_ batch: PulseBatch, at now: Instant) -> [SensingAction] {
+        guard drain != nil else { return [] }
+        let paceBefore = dutyCycle.pace
+        for pulse in batch.pulses { dutyCycle.add(pulse: pulse) }
+        if let last = batch.pulses.last {
+            lastPulse = last
+            unsaved = max(unsaved, .pulses)
+        }
+        let told = tell(.pulses(batch.pulses, areWindowsTaken: sensor.isSampling), at: now)
+        let isIdle = batch.pulses.isEmpty || listens
+        drain = LineDrain(last: now.boot, nextAt: isIdle ? nil : now.boot + drainInterval)
+
+        var actions = told + take(.worked, of: .pulses, at: now)
+        if let note = loss.note(of: batch.lost, at: now.boot) { actions.append(.note(note)) }
+        let wakesUp = paceBefore == .relaxed && dutyCycle.pace == .attentive
+        let asksForWindow = wakesUp || signals.contains(.windowNow)
+        if asksForWindow, !batch.pulses.isEmpty { actions += lookNow() }
+        return actions
+    }
+
+    /// Empties the kernel's buffer: before it can run over, and before a window, a commit or the end of a day needs its edges.
+    mutating func lineDue(at now: Instant) -> [SensingAction] {
+        let isDue = isWindowDue(at: now) || [lineWake, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
+        return isDue || mustDrainToClose(at: now) ? drainIfOpen : []
+    }
+
+    var drainIfOpen: [SensingAction] { drain == nil ? [] : [.drainPulses] }
+
+    /// The time to empty the buffer. One that lasts until the next window is emptied with that window.
+    var lineWake: BootTime? { windowsKeepUp ? nil : drain?.nextAt }
+
+    /// Whether to look for a rhythm while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
+    /// that does not last so long is emptied sooner anyway.
+    private var listens: Bool {
+        sensor.isSampling && signals.contains(.pulsesInDoubt) && drainInterval >= rules.listening
+    }
+
+    /// Whether edges may have waited for a window that does not come in time any more: nobody watched for the first of them, so
+    /// none knows how old it is.
+    func mayHoldUnwatchedPulses(at now: Instant) -> Bool {
+        guard let drain, drain.nextAt == nil else { return false }
+        return !windowsKeepUp && drain.last < now.boot
+    }
+
+    /// Whether the next window comes soon enough for the edges in the kernel's buffer.
+    var windowsKeepUp: Bool {
+        guard drainInterval >= rules.dutyCycle.attentiveInterval else { return false }
+        switch sensor {
+        case .filling: return true
+        case .resting: return !signals.contains(.pulsesInDoubt) && dutyCycle.pace == .attentive
+        case .slow, .closed: return false
+        }
+    }
+}
+
+/// The edges that the kernel's buffer lost and that are not reported yet. A line that picks up noise loses edges all
+/// the time, so losses are reported at most every ten minutes.
+struct PulseLoss {
+    /// Nil when some may be lost and the count is unknown.
+    private var untold: Int? = 0
+    private var lastTold: BootTime?
+
+    private static let rest = Interval.minutes(10)
+
+    /// Takes the loss of a drain, and returns the note that is due now, if any.
+    mutating func note(of lost: Int?, at now: BootTime) -> SensingNote? {
+        untold = if let untold, let lost { untold + lost } else { nil }
+        if let lastTold, now - lastTold < Self.rest { return nil }
+        guard untold != 0 else { return nil }
+        defer { untold = 0 }
+        lastTold = now
+        return .pulsesLost(untold)
+    }
+}

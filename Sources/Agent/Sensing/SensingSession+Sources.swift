@@ -1,0 +1,113 @@
+import Domains
+import Devices
+import Core
+
+/// What sensing reads.
+public enum SourceKind: Int, CaseIterable, Sendable {
+    case imu
+    case pulses
+    /// The folder for the phone's reports.
+    case reports
+    /// gpsd. The receiver sleeps without a client, so it is held only while a collector wants fixes.
+    case positions
+}
+
+/// A source of the session: the domains that it serves, and its life.
+struct SessionSource: Sendable {
+    let domains: DomainSet
+    var life: SourceLife
+}
+
+extension SensingSession {
+    func source(_ kind: SourceKind) -> SessionSource { sources[kind.rawValue] }
+    func isOpen(_ kind: SourceKind) -> Bool { source(kind).life.phase == .open }
+    /// The domains that the source serves and that are collected.
+    func served(by kind: SourceKind) -> DomainSet { source(kind).domains.intersection(allowed) }
+
+    /// Opens what is wanted or is to be tried again, and lets go of what no collector wants.
+    mutating func followSources(at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        for kind in SourceKind.allCases {
+            let isWanted = !served(by: kind).isEmpty && (kind != .positions || signals.contains(.position))
+            // What most wake-ups find, told cheaply: nothing to do.
+            switch (isWanted, sources[kind.rawValue].life.phase) {
+            case (true, .opening), (true, .open), (true, .lost), (false, .off): continue
+            default: actions += take(.wanted(isWanted), of: kind, at: now)
+            }
+        }
+        return actions
+    }
+
+    /// Passes the event to the life of the source, and carries out what comes of it.
+    mutating func take(_ event: SourceLife.Event, of kind: SourceKind, at now: Instant) -> [SensingAction] {
+        var actions: [SensingAction] = []
+        let before = source(kind).life.phase
+        for step in sources[kind.rawValue].life.handle(event, at: now.boot) {
+            switch step {
+            case .open: actions.append(.open(kind))
+            case .close: actions += closed(kind, at: now) + [.close(kind)]
+            case .failed(let reason, let wait): actions.append(.note(.failed(kind, reason: reason, retryIn: wait)))
+            case .gaveUp(let reason, let wait) where kind == .imu:
+                actions.append(.note(.sensorQuiet(reason: reason, retryIn: wait)))
+            case .gaveUp: break
+            case .recovered: actions.append(.note(.recovered(kind)))
+            case .lost(let obstacle, let reason): actions += lose(served(by: kind), to: obstacle, reason)
+            }
+        }
+        let phase = source(kind).life.phase
+        if kind == .imu, phase != before, phase == .off || phase == .lost { forgetSensor() }
+        return actions
+    }
+
+    /// What was under way with the source is over.
+    private mutating func closed(_ kind: SourceKind, at now: Instant) -> [SensingAction] {
+        switch kind {
+        case .imu:
+            sensor = .closed
+            // The next window does not follow the latest.
+            return tell(.interrupted, sensorDomains, at: now)
+        case .pulses: drain = nil
+        case .reports: break
+        case .positions: receiverTime = ReceiverTime()
+        }
+        return []
+    }
+
+    /// - Parameter ready: what there is to do with a source that was waited for.
+    mutating func opened(
+        _ kind: SourceKind, at now: Instant, _ ready: (inout SensingSession) -> [SensingAction] = { _ in [] }
+    ) -> [SensingAction] {
+        guard source(kind).life.phase == .opening else { return [] }
+        _ = take(.opened, of: kind, at: now)
+        // The folder is read once the owner had the time to watch it, so that no file falls between.
+        if kind == .reports { inbox = InboxReading(nextAt: now.boot, notBefore: now.boot) }
+        let first = ready(&self)
+        return tell(.opened, served(by: kind), at: now) + first
+    }
+
+    /// The source is closed until it is tried again, or until its domain is ordered anew.
+    mutating func failed(_ kind: SourceKind, _ fault: DeviceFault, at now: Instant) -> [SensingAction] {
+        let phase = source(kind).life.phase
+        guard phase == .opening || phase == .open else { return [] }
+        let told = kind == .positions ? tell(.interrupted, served(by: kind), at: now) : []
+        return told + take(.failed(fault), of: kind, at: now)
+    }
+
+    /// What a source that wakes the process has.
+    mutating func waiting(_ kind: SourceKind, at now: Instant) -> [SensingAction] {
+        switch kind {
+        case .imu: moved(at: now)
+        case .pulses: pulsesWaiting(at: now)
+        case .reports: reportsWaiting(at: now)
+        case .positions: isOpen(kind) ? [.readPositions] : []
+        }
+    }
+
+    /// Reports these domains as lost.
+    private mutating func lose(_ domains: DomainSet, to obstacle: Obstacle, _ reason: String) -> [SensingAction] {
+        lost.formUnion(domains)
+        return collectors.map(\.domain).filter(domains.allows).map {
+            .lose(DeviceLoss(domain: $0, obstacle: obstacle, reason: reason))
+        }
+    }
+}

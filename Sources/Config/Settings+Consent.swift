@@ -1,0 +1,49 @@
+import Domains
+import Core
+
+extension Settings {
+    /// The administrator's decisions about consent.
+    public struct Consent: Equatable, Sendable {
+        /// The permissions that count as agreed to without a question, as on a bench device; no name twice.
+        public var granted: [Permission] = []
+        /// The domains that stay off whatever the wearer says.
+        public var forbidden: DomainSet = []
+        /// The time that a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6). The
+        /// store is opened with it, and decides by it.
+        public var settleTime = Interval.milliseconds(220)
+    }
+
+    /// The administrator's decision about one domain.
+    enum Policy: String, CaseIterable, Sendable {
+        case allowed, forbidden
+    }
+}
+
+extension Settings.Consent {
+    subscript(policy domain: Domain) -> Settings.Policy {
+        get { forbidden.allows(domain) ? .forbidden : .allowed }
+        set { forbidden.set(domain, to: newValue == .forbidden) }
+    }
+}
+
+extension Settings {
+    static var consent: SettingSection<Settings> {
+        SettingSection(
+            "consent", "What counts as agreed to, and how soon turning a toggle off takes full effect.",
+            [
+                SettingKey(
+                    "granted", .permissions, \.consent.granted,
+                    "Permissions that count as agreed to while named here and not answered: for bench devices."),
+                SettingKey(
+                    "settle-time", .interval(.zero...(.seconds(10))), \.consent.settleTime,
+                    "A toggle that is turned off and on again within this closes no device and drops no field."),
+            ])
+    }
+
+    /// One key for each domain.
+    static var policy: SettingSection<Settings> {
+        SettingSection(
+            "policy", "What the administrator forbids; a forbidden domain stays off whatever the wearer says.",
+            Domain.all.map { SettingKey($0.description, .choice, \.consent[policy: $0], $0.words.policy) })
+    }
+}

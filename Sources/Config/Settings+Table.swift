@@ -1,0 +1,182 @@
+import Core
+import Domains
+
+extension Settings {
+    /// Every key of the configuration, in the order of the default file. Reading, checking and documentation
+    /// all follow from it; the defaults are those of `Settings()`.
+    ///
+    /// Built anew at each call: it is needed for a moment at start and not worth keeping.
+    ///
+    /// - Parameter sensors: The chips that this program can drive. Without any, as in one that touches no sensor, the keys
+    ///   of the accelerometer take whatever could be a chip's.
+    public static func table(sensors: [SensorChoice] = []) -> [SettingSection<Settings>] {
+        [account, server, mqtt, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
+    }
+
+    /// The sections of the domains that declare some.
+    private static var ofDomains: [SettingSection<Settings>] {
+        Domain.all.flatMap { $0.settings?.sections(at: \Settings.domains) ?? [] }
+    }
+
+    private static var account: SettingSection<Settings> {
+        SettingSection(
+            "account", "Whose data this is. While either key is missing, nothing is sent and it waits in the store.",
+            [
+                SettingKey("user-id", optional: .uuid, \.account.userID, "The wearer's account."),
+                SettingKey(
+                    "token-file", optional: .path, \.account.tokenFile,
+                    "The file that holds the access token; mode 0600, read by the uploader alone."),
+            ])
+    }
+
+    private static var server: SettingSection<Settings> {
+        SettingSection(
+            "server", "Where daily records and events go.",
+            [
+                SettingKey(
+                    "base-url", optional: .baseURL, \.server.baseURL,
+                    "The address under which mobile/daily_metrics and nudge/trigger lie."),
+                SettingKey(
+                    "pinned-key", optional: .pinnedKeys, \.server.pinnedKey,
+                    "Accept only a server with one of these public keys."),
+                SettingKey(
+                    "client-certificate", optional: .path, \.server.clientCertificate,
+                    "A PEM certificate that this device shows to the server."),
+                SettingKey(
+                    "client-key", optional: .path, \.server.clientKey,
+                    "The PEM key of that certificate; mode 0600."),
+                SettingKey(
+                    "contact", optional: .words, \.controller.contact,
+                    "Who answers for the data there, and how to reach them; for the receipt of consent."),
+                SettingKey(
+                    "privacy-policy", optional: .baseURL, \.controller.policy,
+                    "Where the privacy policy lies; for the receipt."),
+                SettingKey(
+                    "jurisdiction", optional: .words, \.controller.jurisdiction,
+                    "Whose law holds there, such as EU; for the receipt."),
+            ])
+    }
+
+    private static var mqtt: SettingSection<Settings> {
+        SettingSection(
+            "mqtt", "The broker that daily records and events are published to, instead of a server or beside it.",
+            [
+                SettingKey(
+                    "broker", optional: .broker, \.mqtt.broker,
+                    "The address of the broker; without it nothing is published."),
+                SettingKey("user", optional: .userName, \.mqtt.user, "Who signs in to the broker."),
+                SettingKey(
+                    "password-file", optional: .path, \.mqtt.passwordFile,
+                    "The file that holds the password; mode 0600, read by the uploader alone."),
+                SettingKey(
+                    "ca-file", optional: .path, \.mqtt.caFile,
+                    "The PEM certificate of the broker's own authority; without it those of the system count."),
+                SettingKey(
+                    "pinned-key", optional: .pinnedKeys, \.mqtt.pinnedKey,
+                    "Accept only a broker with one of these public keys."),
+                SettingKey(
+                    "client-certificate", optional: .path, \.mqtt.clientCertificate,
+                    "A PEM certificate that this device shows to the broker."),
+                SettingKey(
+                    "client-key", optional: .path, \.mqtt.clientKey,
+                    "The PEM key of that certificate; mode 0600."),
+                SettingKey("topic", .topic, \.mqtt.topic, "The beginning of every topic."),
+                SettingKey(
+                    "device", optional: .topicLevel, \.mqtt.device,
+                    "The level of the topics that names this device; without it one that /etc/machine-id cannot be found from."
+                ),
+                SettingKey(
+                    "home-assistant", optional: .topic, \.mqtt.homeAssistant,
+                    "The prefix under which Home Assistant looks for devices, as a rule homeassistant; without it none is announced."
+                ),
+            ])
+    }
+
+    private static var time: SettingSection<Settings> {
+        SettingSection(
+            "time", "How the date is known, and which days have data.",
+            [
+                SettingKey(
+                    "trust", .timeTrust, \.time.trustsHardwareClock,
+                    "Besides a clock that the kernel calls synchronised: a hardware clock sets the time at boot and is right."
+                ),
+                SettingKey(
+                    "least-wear", .interval(.zero...(.days(1))), \.leastWear,
+                    "A day on which the device was worn for less has no data."),
+            ])
+    }
+
+    private static var delivery: SettingSection<Settings> {
+        SettingSection(
+            "delivery", "When records are sent, and how failures are retried.",
+            [
+                SettingKey(
+                    "due-after-midnight", .interval(.zero...(.days(1))), \.delivery.dueAfterMidnight,
+                    "A day is due this long after 00:00 UTC."),
+                SettingKey(
+                    "jitter", .interval(.zero...(.hours(12))), \.delivery.jitter,
+                    "Each device adds a fixed delay of its own, up to this."),
+                SettingKey(
+                    "first-retry", .interval(.seconds(1)...(.days(1))), \.delivery.firstRetry,
+                    "The longest wait before the first retry; it doubles with each."),
+                SettingKey(
+                    "longest-retry", .interval(.seconds(1)...(.days(1))), \.delivery.longestRetry,
+                    "The longest wait between attempts."),
+                SettingKey(
+                    "attempts-per-day", .number(1...1000), \.delivery.attemptsPerDay,
+                    "The most attempts at one record or event in a day."),
+                SettingKey(
+                    "keep-undelivered", .interval(.hours(1)...(.days(90))), \.delivery.keepUndelivered,
+                    "What could not be delivered for this long is dropped, counted and logged."),
+                SettingKey(
+                    "low-battery", .number(0...100), \.delivery.lowBattery,
+                    "With less charge, in percent, daily records wait and events do not; 0 never."),
+                SettingKey(
+                    "power-supplies", .path, \.powerSupplies, "The directory in which the kernel tells of batteries."),
+                SettingKey(
+                    "deadline", .interval(.seconds(1)...(.hours(1))), \.delivery.deadline,
+                    "A run of the uploader stops cleanly after this long. Longer than 90s needs a longer TimeoutStartSec= of its unit."
+                ),
+            ])
+    }
+
+    private static var store: SettingSection<Settings> {
+        SettingSection(
+            "store", "Where collected data is kept, encrypted.",
+            [
+                SettingKey("directory", .path, \.store.directory, "The directory of the store."),
+                SettingKey(
+                    "key-file", .path, \.store.keyFile,
+                    "The key, where systemd hands over none; made at the first start with mode 0600."),
+                SettingKey(
+                    "history-days", .number(1...3650), \.store.historyDays, "How many days of history are kept."),
+                SettingKey(
+                    "commit-interval", .interval(.seconds(1)...(.hours(1))), \.store.commitInterval,
+                    "The longest that pulses wait in memory; minutes of stillness may wait ten minutes."),
+            ])
+    }
+
+    private static var run: SettingSection<Settings> {
+        SettingSection(
+            "run", "How the programs reach each other.",
+            [
+                SettingKey(
+                    "bell-directory", .path, \.wakeFileDirectory,
+                    "Empty files here, the bells, say that there is something to look at; the same for all programs."),
+                SettingKey(
+                    "loan", .interval(.minutes(1)...(.days(1))), \.loan,
+                    "aniccad lends its sensor to a command for this long, where --for does not say for how long."),
+            ])
+    }
+}
+
+extension ValueFormat<Bool> {
+    /// Whose word about the time counts; true for a hardware clock's too.
+    fileprivate static var timeTrust: ValueFormat {
+        let words = ["synchronised", "hardware-clock"]
+        return ValueFormat(
+            allowed: alternatives(words), words: words,
+            parse: { text in words.firstIndex(of: text).map { $0 == 1 } },
+            format: { words[$0 ? 1 : 0] })
+    }
+}

@@ -1,0 +1,127 @@
+import Domains
+import Core
+import Signal
+
+/// The settings of the configuration files, checked. `Settings()` holds the defaults.
+///
+/// `Settings.table(sensors:)` has the key of each value, the allowed values and the meaning.
+public struct Settings: Equatable, Sendable {
+    public var account = Account()
+    public var server = Server()
+    public var mqtt = MQTT()
+    public var controller = Controller()
+    public var consent = Consent()
+    public var imu = IMU()
+    public var dutyCycle = DutyCycleRule()
+    /// The values of the sections that the domains declare.
+    public var domains = DomainValues()
+    public var time = TimeRule()
+    /// A day on which the device was worn for less has no data.
+    public var leastWear = DayRule().leastWear
+    public var delivery = DeliveryRule()
+    /// The directory in which the kernel tells of batteries.
+    public var powerSupplies = "/sys/class/power_supply"
+    public var store = Store()
+    /// The directory of the wake files; every program of one device must name the same.
+    public var wakeFileDirectory = "/run/anicca"
+    /// How long a command has the sensor that does not ask for another time.
+    public var loan = Interval.minutes(15)
+
+    public init() {}
+}
+
+extension Settings {
+    /// How days are made and kept.
+    public var days: DayRule {
+        var rule = DayRule()
+        rule.leastWear = leastWear
+        rule.keepDays = store.historyDays
+        rule.keepUndelivered = delivery.keepUndelivered
+        return rule
+    }
+
+    /// Whether a receiver is told what is allowed, so that the uploader is to run when that changes.
+    public var announcesConsent: Bool { mqtt.broker != nil }
+
+    /// The account that the data belongs to.
+    public struct Account: Hashable, Sendable {
+        /// A UUID in lower case; nil while not signed in.
+        public var userID: String?
+        /// The file with the bearer token; nil while not signed in. Only the uploader reads it.
+        public var tokenFile: String?
+
+        /// Neither is set: whoever ran `anicca sign-in` is signed in.
+        public var isUnset: Bool { userID == nil && tokenFile == nil }
+    }
+
+    /// The server that records are sent to.
+    public struct Server: Hashable, Sendable {
+        /// Without a slash at its end; https, or http to a loopback host. Nil: nothing is sent.
+        public var baseURL: String?
+        /// Public-key pins in libcurl's form, `sha256//` and Base64, separated by semicolons.
+        public var pinnedKey: String?
+        /// PEM files. Either both are set or neither.
+        public var clientCertificate: String?
+        public var clientKey: String?
+    }
+
+    /// Who answers for what is sent. Told in the receipt of consent, and nowhere else.
+    public struct Controller: Equatable, Sendable {
+        public var contact: String?
+        /// An address.
+        public var policy: String?
+        public var jurisdiction: String?
+    }
+
+    /// The MQTT broker that records are published to.
+    public struct MQTT: Hashable, Sendable {
+        /// `mqtts://host[:port]`, or `mqtt` to a loopback host. Nil: nothing is published.
+        public var broker: String?
+        /// Who signs in; nil where a certificate does, or nobody has to.
+        public var user: String?
+        /// The file with the password; never without a user. Only the uploader reads it.
+        public var passwordFile: String?
+        /// PEM file of the authorities that may sign the broker's certificate; nil for those of the system.
+        public var caFile: String?
+        /// As in `Server`.
+        public var pinnedKey: String?
+        public var clientCertificate: String?
+        public var clientKey: String?
+        /// The beginning of every topic.
+        public var topic = "anicca"
+        /// The level of the topics that names this device; nil derives one.
+        public var device: String?
+        /// The prefix of Home Assistant's discovery; nil: no discovery.
+        public var homeAssistant: String?
+    }
+
+    /// The accelerometer and its wiring.
+    public struct IMU: Hashable, Sendable {
+        public var bus = "/dev/i2c-1"
+        /// Which chip it is, by its name; nil takes the first that is found.
+        public var sensor: String?
+        /// The 7-bit address; nil probes the known ones.
+        public var address: UInt8?
+        /// Full scale, in g.
+        public var range = 8
+        /// The GPIO line that the INT pin is wired to. Either both are set or neither.
+        public var interruptChip: String?
+        public var interruptLine: UInt32?
+        /// Change of acceleration that wakes the sensor, in thousandths of g.
+        public var wakeThreshold = 96
+    }
+
+    public struct Store: Equatable, Sendable {
+        public var directory = "/var/lib/anicca"
+        public var keyFile = "/var/lib/anicca/key"
+        /// The lock that a daemon has while it runs.
+        public var daemonLock: String { "\(directory)/aniccad.lock" }
+        /// The lock of a command that uses the sensor itself.
+        public var sensorLock: String { "\(directory)/sensor.lock" }
+        /// The ledger's file.
+        public var ledgerPath: String { "\(directory)/ledger.sqlite" }
+        public var historyDays = 90
+        /// The longest that pulses wait in memory; minutes of stillness may wait ten minutes.
+        public var commitInterval = Interval.seconds(60)
+    }
+}

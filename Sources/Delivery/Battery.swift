@@ -1,0 +1,53 @@
+import System
+
+/// The charge of the batteries that power this machine (Documentation/ABI/testing/sysfs-class-power in Linux).
+public struct Battery: Equatable, Sendable, CustomStringConvertible {
+    /// The charge in percent of the fullest; nil where there is none, or none that tells.
+    public let charge: Int?
+    /// It is low under this many percent; 0 never.
+    public let lowBelow: Int
+    /// At least one of them is being charged, or is full.
+    public let isCharging: Bool
+
+    /// No battery.
+    public static let none = Battery(charge: nil, lowBelow: 0, isCharging: false)
+
+    public init(charge: Int?, lowBelow: Int, isCharging: Bool) {
+        self.charge = charge
+        self.lowBelow = lowBelow
+        self.isCharging = isCharging
+    }
+
+    /// Reads each supply in the directory. Batteries of a mouse or a phone (`scope` is `Device`), and what does not read as it
+    /// should, are left out.
+    public init(powerSupplies directory: String, lowBelow: Int) {
+        var charges: [Int] = []
+        var isCharging = false
+        for name in readableFileNames(in: directory) {
+            let supply = "\(directory)/\(name)"
+            guard word(in: "\(supply)/type") == "Battery", word(in: "\(supply)/scope") != "Device",
+                word(in: "\(supply)/present") != "0",
+                let charge = word(in: "\(supply)/capacity").flatMap(Int.init), (0...100).contains(charge)
+            else { continue }
+            charges.append(charge)
+            let status = word(in: "\(supply)/status")
+            isCharging = isCharging || status == "Charging" || status == "Full"
+        }
+        self.init(charge: charges.max(), lowBelow: lowBelow, isCharging: isCharging)
+    }
+
+    public var isLow: Bool { !isCharging && (charge.map { $0 < lowBelow } ?? false) }
+
+    /// `12 %`.
+    public var description: String { charge.map { "\($0) %" } ?? "unknown" }
+}
+
+/// The one line of a file in sysfs; nil where there is none.
+private func word(in path: String) -> String? {
+    do {
+        let bytes = try readFile(path, limit: 4096)
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    } catch {
+        return nil
+    }
+}

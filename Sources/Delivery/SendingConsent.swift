@@ -1,0 +1,83 @@
+import Domains
+import Store
+import Core
+
+/// The consent to send at this moment: given by the wearer and not forbidden by the config (SPEC §2, rules 5 and 6).
+///
+/// It does not suffice that a domain is on now: data collected before it was last turned off is not sent, although it
+/// was turned on again since.
+struct SendingConsent {
+    /// The decision about a value.
+    enum Verdict {
+        case allowed
+        /// Not to be sent, now or later.
+        case refused
+        /// To be decided in a later run.
+        case undecided
+    }
+
+    /// The state of the trail, which must be trusted.
+    let snapshot: ConsentSnapshot
+    /// The domains that the config forbids, whether or not the daemon has entered that in the trail.
+    let forbidden: DomainSet
+    /// The last entry of the trail before the values were read from the outbox. Data forgotten after it may have been
+    /// read before it was deleted.
+    let readAfter: ConsentEntry.ID
+    let now: WallTime
+
+    /// - Parameter entry: the one under which the value was collected.
+    func verdict(on domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Verdict {
+        if forbidden.allows(domain) { return .refused }
+        if snapshot.forgottenAt(domain) > readAfter { return .undecided }
+        guard let since = snapshot.heldSince(domain, at: now), entry >= since else { return .refused }
+        return snapshot.state.toggles.allows(domain) ? .allowed : .undecided
+    }
+}
+
+/// A record of the outbox as consent lets it go, or the reason why it does not go.
+enum SendableRecord: Equatable {
+    case record(SinkRecord)
+    /// Nothing of it may be sent any more.
+    case withheld
+    /// Consent to a part of it is settling; until then the record stays whole.
+    case undecided
+    case unreadable
+
+    /// Leaves out every field that may not be sent any more.
+    ///
+    /// - Parameter now: by the clock that is trusted.
+    init(_ record: OutboxRecord, consent: SendingConsent, at now: WallTime) {
+        switch record.content {
+        case .day(let day, let fields): self.init(fields, of: day, key: record.key, consent: consent)
+        case .event(let event, let entry):
+            switch consent.verdict(on: event.kind.domain, collectedUnder: entry) {
+            case .allowed: self = .record(SinkRecord(key: "\(record.key)", content: .event(event)))
+            case .refused: self = .withheld
+            case .undecided: self = .undecided
+            }
+        case .erasure(let domains, let until):
+            // To have it erased is to take consent back.
+            let figures = Figure.all.filter { $0.isSent && domains.contains($0.domain) }
+            let events = EventKind.all.filter { domains.contains($0.domain) }
+            // A clock that nobody trusted may have named any time.
+            let until = (TimeRule.earliest...max(now, TimeRule.earliest)).contains(until) ? until : now
+            self = .record(
+                SinkRecord(key: "\(record.key)", content: .erasure(figures: figures, events: events, until: until)))
+        case .unreadable: self = .unreadable
+        }
+    }
+
+    private init(_ fields: [OutboxRecord.Value], of day: UTCDay, key: IdempotencyKey, consent: SendingConsent) {
+        var figures: [Figure: Int64] = [:]
+        for field in fields where field.figure.isSent {
+            switch consent.verdict(on: field.figure.domain, collectedUnder: field.consent) {
+            case .allowed: figures[field.figure] = field.value
+            case .refused: continue
+            case .undecided:
+                self = .undecided
+                return
+            }
+        }
+        self = figures.isEmpty ? .withheld : .record(SinkRecord(key: "\(key)", content: .day(day, figures)))
+    }
+}

@@ -1,0 +1,35 @@
+import Domains
+import System
+
+/// Finds the nudge in a server's answer (SPEC §6): `{"nudge":{"strength":"light"|"strong","message":"…"}}`. Whatever else an answer
+/// holds is stepped over, and an answer that is no JSON, or nested deeply, holds none.
+enum NudgeAnswer {
+    /// The most bytes of an answer in which a nudge is looked for.
+    static let longest = 8 * 1024
+    private static let deepest = 15
+
+    static func nudge(in bytes: [UInt8]) -> Nudge? {
+        guard bytes.count <= longest, let answer = JSONMembers(bytes, deepest: deepest, escapes: .decoded) else {
+            return nil
+        }
+        var found: Nudge?
+        for case ("nudge", .object(let nudge)) in answer.all { found = Nudge(nudge) }
+        return found
+    }
+}
+
+extension Nudge {
+    /// Of members that are there twice the last ones count.
+    fileprivate init?(_ members: JSONMembers) {
+        var (strength, message): (Strength?, String?) = (nil, nil)
+        for case (let name, .string(let text)) in members.all {
+            switch name {
+            case "strength": strength = Strength(text)
+            case "message": message = text
+            default: continue
+            }
+        }
+        guard let strength, let message else { return nil }
+        self.init(strength, message: message)
+    }
+}

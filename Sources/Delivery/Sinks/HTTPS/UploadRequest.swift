@@ -1,0 +1,90 @@
+import Domains
+import System
+import Core
+
+/// A request to the server: the path and the body (SPEC §6).
+struct UploadRequest: Hashable {
+    let path: String
+    let body: JSONObject
+
+    /// - Parameter settings: for what an event tells of its value, such as the name of a place.
+    init(_ content: SinkRecord.Content, userID: String, settings: DomainValues = DomainValues()) {
+        path = UploadRequest.path(of: content)
+        switch content {
+        case .day(let day, let figures): body = .dailyRecord(userID: userID, day: day, figures: figures)
+        case .event(let event): body = .nudge(event, settings)
+        case .erasure(let figures, let events, let until):
+            body = .erasure(userID: userID, figures: figures, events: events, until: until)
+        }
+    }
+
+    static func path(of content: SinkRecord.Content) -> String {
+        switch content {
+        case .day: "/mobile/daily_metrics"
+        case .event: "/nudge/trigger"
+        case .erasure: "/mobile/erasure"
+        }
+    }
+}
+
+extension JSONObject {
+    /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
+    /// out; a missing figure has no member.
+    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
+        var body = JSONObject()
+        body.put("userId", userID)
+        body.put("date", day.description)
+        body.put(figures: figures)
+        return body
+    }
+
+    /// Those that are sent, in the order of `Figure`.
+    mutating func put(figures: [Figure: Int64]) {
+        for figure in Figure.all where figure.isSent {
+            if let value = figures[figure] { put(figure: figure, value) }
+        }
+    }
+
+    /// A figure under the name and in the form that it has in the daily record.
+    public mutating func put(figure: Figure, _ value: Int64) {
+        switch figure.form {
+        case .number: put(figure.description, value)
+        case .time: put(figure.description, WallTime(secondsSinceEpoch: value).description)
+        }
+    }
+
+    /// What is told of the value of an event.
+    public mutating func put(_ value: Int32, of kind: EventKind, _ settings: DomainValues) {
+        guard let member = kind.member else { return }
+        switch member.content(value, settings) {
+        case .number(let number): put(member.key, number)
+        case .text(let text): put(member.key, text)
+        case nil: break
+        }
+    }
+
+    /// The body of an event (SPEC §6): the kind, the time, and what its value tells.
+    static func nudge(_ event: NudgeEvent, _ settings: DomainValues = DomainValues()) -> JSONObject {
+        var payload = JSONObject()
+        payload.put(event.value, of: event.kind, settings)
+        var body = JSONObject()
+        body.put("eventType", event.kind.description)
+        body.put("eventPayload", payload)
+        body.put("timestamp", event.at.description)
+        return body
+    }
+
+    /// The body of a request to erase (docs/server.md).
+    ///
+    /// - Parameter userID: nil where the login says whose it is.
+    static func erasure(
+        userID: String? = nil, figures: [Figure], events: [EventKind], until: WallTime
+    ) -> JSONObject {
+        var body = JSONObject()
+        if let userID { body.put("userId", userID) }
+        body.put("until", until.description)
+        body.put("figures", figures.map(\.description))
+        body.put("events", events.map(\.description))
+        return body
+    }
+}

@@ -1,0 +1,89 @@
+import CMosquitto
+import Core
+
+/// The reason why a broker has not acknowledged a message. `text` is for people and holds no secret.
+struct BrokerFailure: Error, Equatable {
+    enum Kind: Equatable {
+        /// No connection: no name, no route, no listener, or not the broker that the settings want.
+        case unreachable
+        /// It does not accept user, password or certificate.
+        case loginRefused
+        /// It closed the connection, or has too much to do.
+        case busy
+        /// It answers as one that cannot be spoken to in this way.
+        case wrongAddress
+        /// It refuses this message, which may be allowed later.
+        case messageRefused
+        /// It will never take this message.
+        case messageImpossible
+        /// No answer in time, or one about the message that tells nothing.
+        case unanswered
+    }
+
+    let kind: Kind
+    let text: String
+
+    init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+
+    /// One drop ends the run with the broker: whoever comes back to a broker that restarts is one of many, and the wait before the
+    /// next attempt is drawn from a ceiling that doubles until a message was acknowledged.
+    var outcome: DeliveryOutcome {
+        switch kind {
+        case .unreachable: .unreachable
+        case .loginRefused: .pausedUntilSignIn
+        case .busy: .hold(.busy, after: nil)
+        case .wrongAddress: .hold(.wrongAddress, after: nil)
+        case .messageRefused: .retry(.slow)
+        case .messageImpossible: .setAside
+        case .unanswered: .retry(.usual)
+        }
+    }
+}
+
+extension BrokerFailure {
+    /// Of a CONNACK (MQTT 5.0 §3.2.2.2); nil for success.
+    init?(connack code: Int32) {
+        switch code {
+        case 0x00: return nil
+        case 0x86, 0x87: self.init(.loginRefused, "refuses the login (\(Self.name(code)))")
+        case 0x8A: self.init(.loginRefused, "has banned this device")
+        case 0x8C: self.init(.loginRefused, "wants another way to sign in (\(Self.name(code)))")
+        case 0x84: self.init(.wrongAddress, "does not speak MQTT 5")
+        case 0x85: self.init(.wrongAddress, "refuses the client identifier: see device in [mqtt]")
+        case 0x9C, 0x9D: self.init(.wrongAddress, "has moved (\(Self.name(code)))")
+        default: self.init(.busy, "takes no connection now (\(Self.name(code)))")
+        }
+    }
+
+    /// Of a PUBACK (MQTT 5.0 §3.4.2.1); nil for success, with or without a subscriber.
+    init?(puback code: Int32) {
+        switch code {
+        case 0x00, 0x10: return nil
+        case 0x87: self.init(.messageRefused, "does not let this login publish there")
+        case 0x97: self.init(.busy, "has no room for more (\(Self.name(code)))")
+        case 0x90, 0x95, 0x99: self.init(.messageImpossible, "cannot take this message (\(Self.name(code)))")
+        // 0x91 is about the session, 0x80 and 0x83 say nothing.
+        default: self.init(.unanswered, "did not take the message (\(Self.name(code)))")
+        }
+    }
+
+    /// Of a DISCONNECT by the broker (MQTT 5.0 §3.14.2.1).
+    init(disconnect code: Int32) {
+        switch code {
+        case 0x87: self.init(.loginRefused, "ended the session (\(Self.name(code)))")
+        case 0x95: self.init(.messageImpossible, "cannot take this message (\(Self.name(code)))")
+        case 0x9C, 0x9D: self.init(.wrongAddress, "has moved (\(Self.name(code)))")
+        default: self.init(.busy, "ended the session (\(Self.name(code)))")
+        }
+    }
+
+    /// libmosquitto's words, and the number as the standard has it.
+    private static func name(_ code: Int32) -> String {
+        let words = mosquitto_reason_string(code).map { String(cString: $0) } ?? ""
+        let digits = String(code, radix: 16, uppercase: true)
+        return "\(words) 0x\(digits.count == 1 ? "0" : "")\(digits)"
+    }
+}

@@ -1,0 +1,35 @@
+import Config
+import System
+import Core
+
+/// The result of a check that the broker answers and takes the login, without publishing anything.
+public enum BrokerReach: Hashable, Sendable {
+    case answered(address: String)
+    /// A file that the settings name is not there.
+    case waits(missing: String)
+    /// There is no session; the text says why.
+    case unreachable(problem: String)
+    case refused(problem: String)
+
+    /// Connects once and waits no longer than `timeout`.
+    public init(_ settings: Settings.MQTT, timeout: Interval) {
+        do throws(SinkUnusable) {
+            switch try BrokerLogin.read(settings) {
+            case .success(let login): self = Self.reach(login, timeout: timeout)
+            case .failure(let missing): self = .waits(missing: missing.what)
+            }
+        } catch {
+            self = .unreachable(problem: error.description)
+        }
+    }
+
+    private static func reach(_ login: BrokerLogin, timeout: Interval) -> BrokerReach {
+        do throws(BrokerFailure) {
+            let session = try login.session()
+            try session.open(until: Instant.now.boot + timeout)
+            return .answered(address: "\(login.address)")
+        } catch {
+            return error.kind == .loginRefused ? .refused(problem: error.text) : .unreachable(problem: error.text)
+        }
+    }
+}

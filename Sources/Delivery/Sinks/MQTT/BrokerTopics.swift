@@ -1,0 +1,64 @@
+import Config
+import Domains
+import System
+import Core
+
+/// Where this device publishes what.
+struct BrokerTopics: Hashable {
+    /// `anicca/<device>`.
+    let root: String
+    let device: String
+
+    init(_ settings: Settings.MQTT, device: String) {
+        root = "\(settings.topic)/\(device)"
+        self.device = device
+    }
+
+    var daily: String { "\(root)/daily" }
+    var event: String { "\(root)/event" }
+    /// When records were last delivered, and by which version.
+    var status: String { "\(root)/status" }
+
+    /// Requests to erase what was delivered.
+    var erasure: String { "\(root)/erasure" }
+
+    func topic(of content: SinkRecord.Content) -> String {
+        switch content {
+        case .day: daily
+        case .event: event
+        case .erasure: erasure
+        }
+    }
+}
+
+/// The payloads, in JSON: what a server gets, without the user id, as the login says whose it is.
+enum BrokerPayload {
+    /// Without the key, which is the record's and not its content's.
+    static func body(_ content: SinkRecord.Content, settings: DomainValues = DomainValues()) -> JSONObject {
+        switch content {
+        case .day(let day, let figures):
+            var body = JSONObject()
+            body.put("date", day.description)
+            body.put(figures: figures)
+            return body
+        case .event(let event): return .nudge(event, settings)
+        case .erasure(let figures, let events, let until):
+            return .erasure(figures: figures, events: events, until: until)
+        }
+    }
+
+    /// The body with the idempotency key as its first member, for subscribers that see no user properties.
+    static func message(_ body: [UInt8], key: String) -> [UInt8] {
+        var front = JSONObject()
+        front.put("key", key)
+        guard body.count > 2 else { return front.utf8 }
+        return front.utf8.dropLast() + [UInt8(ascii: ",")] + body.dropFirst()
+    }
+
+    static func status(at time: WallTime) -> [UInt8] {
+        var status = JSONObject()
+        status.put("sentAt", time.description)
+        status.put("version", aniccaVersion)
+        return status.utf8
+    }
+}

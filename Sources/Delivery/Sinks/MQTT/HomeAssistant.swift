@@ -1,0 +1,83 @@
+import Domains
+import System
+
+/// The messages by which Home Assistant finds the device: its documentation, "MQTT", "MQTT Discovery" and, for classes and units,
+/// "Sensor".
+struct HomeAssistant {
+    let prefix: String
+    let topics: BrokerTopics
+
+    /// A topic and what is to be retained there; nothing removes the sensor.
+    struct Message: Equatable {
+        let topic: String
+        let payload: [UInt8]
+    }
+
+    /// One for every sensor that there could be, so that one that is not allowed any more goes.
+    func messages(of allowed: [Figure]) -> [Message] {
+        var messages = Figure.all.filter(\.isSent).map { figure in
+            Message(
+                topic: topic(figure.description),
+                payload: allowed.contains(figure) ? sensor(of: figure).utf8 : [])
+        }
+        let isAnything = !allowed.isEmpty
+        messages.append(Message(topic: topic("date"), payload: isAnything ? date.utf8 : []))
+        messages.append(Message(topic: topic("sentAt"), payload: isAnything ? sentAt.utf8 : []))
+        return messages
+    }
+
+    private func topic(_ object: String) -> String { "\(prefix)/sensor/\(node)/\(object)/config" }
+
+    private var node: String { "anicca_\(topics.device)" }
+
+    private func sensor(of figure: Figure) -> JSONObject {
+        var sensor = sensor(
+            "\(figure)", named: figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst(), at: topics.daily)
+        switch (figure.form, figure.unit) {
+        case (.time, _): sensor.put("device_class", "timestamp")
+        case (.number, .minutes):
+            sensor.put("device_class", "duration")
+            sensor.put("unit_of_measurement", "min")
+            sensor.put("state_class", "measurement")
+        case (.number, .count(let unit)):
+            if let unit { sensor.put("unit_of_measurement", unit) }
+            sensor.put("state_class", "measurement")
+        }
+        return sensor
+    }
+
+    /// Which day the figures are of.
+    private var date: JSONObject {
+        var sensor = sensor("date", named: "Day", at: topics.daily)
+        sensor.put("device_class", "date")
+        sensor.put("entity_category", "diagnostic")
+        return sensor
+    }
+
+    private var sentAt: JSONObject {
+        var sensor = sensor("sentAt", named: "Last delivery", at: topics.status)
+        sensor.put("device_class", "timestamp")
+        sensor.put("entity_category", "diagnostic")
+        return sensor
+    }
+
+    /// A day without a figure, and a daily message that was taken back, leave the sensor without a value: `None`.
+    private func sensor(_ member: String, named name: String, at topic: String) -> JSONObject {
+        var device = JSONObject()
+        device.put("identifiers", node)
+        device.put("name", "Anicca \(topics.device)")
+        device.put("manufacturer", "Anicca Edge")
+        device.put("sw_version", aniccaVersion)
+        var origin = JSONObject()
+        origin.put("name", "anicca-edge")
+        origin.put("sw_version", aniccaVersion)
+        var sensor = JSONObject()
+        sensor.put("name", name)
+        sensor.put("unique_id", "\(node)_\(member)")
+        sensor.put("state_topic", topic)
+        sensor.put("value_template", "{{ (value_json | default({})).\(member) | default(none) }}")
+        sensor.put("device", device)
+        sensor.put("origin", origin)
+        return sensor
+    }
+}

@@ -1,0 +1,12 @@
+extension Chip {
+    /// STMicroelectronics LSM6DSO and LSM6DSOX, which share an identity. The address is 0x6A or 0x6B, by the pin SA0
+    /// (SDO); WHO_AM_I holds 0x6C (SO, SX, LX, AS: see `LSM6DSO`). So it does in an LSM6DSO32, whose scale is another.
+    public static let lsm6dso = Chip(
+        id: "lsm6dso", name: "LSM6DSO", addresses: [0x6A, 0x6B],
+        identityRegister: (LSM6DSO.Register.whoAmI.rawValue, LSM6DSO.Register.whoAmI.name), identities: [0x6C],
+        ranges: LSM6FullScale.allCases.map(\.rawValue), sampling: LSM6DSO.sampling(rateSteps: 0),
+        slowSampling: LSM6DSO.sampling(rateSteps: 0, every: LSM6.slowSamplePeriod),
+        lookalikes: [Lookalike("LSM6DSO32", readsGravityAs: 0.5)],
+        stranger: { LSM6.stranger($0, to: "LSM6DSO") },
+        make: { LSM6DSO(bus: $0, address: $1, fullScale: .init($2), wakeThreshold: $2.wakeThreshold) })
+}

@@ -1,0 +1,21 @@
+import Core
+
+extension LSM6DSO: SelfTesting {
+    /// CTRL5_C bits 1 and 0: 1 positive, 2 negative (SO alone).
+    static var pushes: [UInt8] { [0x01, 0x02] }
+
+    func beginSelfTest() throws(SensorError) {
+        try initialise()
+        try start()
+    }
+
+    var unpushed: (register: Register, value: UInt8) { (.control5, 0) }
+
+    /// Out of the FIFO: a third of a second, after as long.
+    func settledMean() throws(SensorError) -> Acceleration {
+        wait(tenthsOfSeconds: 4)
+        _ = try drain(.max)
+        wait(tenthsOfSeconds: 4)
+        return mean(try drain(.max).samples)
+    }
+}

@@ -1,0 +1,190 @@
+/// A register of a chip's map.
+protocol RegisterName {
+    var rawValue: UInt8 { get }
+    /// As the register map spells it.
+    var name: String { get }
+}
+
+/// A register of the chip of one driver, which lists its own as static members.
+struct NamedRegister<Driver>: RegisterName {
+    let rawValue: UInt8
+    private let label: StaticString
+
+    init(_ rawValue: UInt8, _ name: StaticString) {
+        self.rawValue = rawValue
+        label = name
+    }
+
+    var name: String { "\(label)" }
+}
+
+/// Values for registers, in the order of writing.
+typealias RegisterValues<Register> = [(register: Register, value: UInt8)]
+
+/// A driver of a chip that is set up through 8-bit registers. Every access passes here: errors get the name of their
+/// register, and the state of the chip counts as unknown.
+protocol RegisterDriver: Accelerometer {
+    associatedtype Register: RegisterName
+
+    var bus: any I2CBus { get }
+    var address: I2CAddress { get }
+
+    /// The state of the chip is not known from now on.
+    func loseTrack()
+}
+
+extension RegisterDriver {
+    /// A wake threshold in steps of a chip: rounded up, at least one and at most `most`.
+    ///
+    /// - Parameter threshold: Like `step`, in thousandths of g.
+    static func wakeSteps(of threshold: Int, step: Int, most: UInt8) -> UInt8 {
+        UInt8((min(max(threshold, 1), Int(most) * step) + step - 1) / step)
+    }
+
+    func write(_ value: UInt8, to register: Register) throws(SensorError) {
+        do throws(BusError) {
+            try bus.write(value, to: register.rawValue, of: address)
+        } catch {
+            throw lostTrack(error, register)
+        }
+    }
+
+    /// Writes in one transfer.
+    func write(_ values: RegisterValues<Register>) throws(SensorError) { _ = try perform(values, nil) }
+
+    /// Writes and then reads in one transfer.
+    func write(
+        _ values: RegisterValues<Register>, thenRead register: Register, _ count: Int = 1
+    ) throws(SensorError) -> [UInt8] {
+        try perform(values, (register, count))
+    }
+
+    /// Writes and then verifies in one transfer.
+    func write(
+        _ values: RegisterValues<Register>, thenVerify register: Register, is value: UInt8
+    ) throws(SensorError) {
+        try check(register, holds: value, found: try perform(values, (register, 1))[0])
+    }
+
+    private func perform(
+        _ values: RegisterValues<Register>, _ read: (register: Register, count: Int)?
+    ) throws(SensorError) -> [UInt8] {
+        let transfer = I2CTransfer(
+            writes: values.map { ($0.register.rawValue, $0.value) }, read: read.map { ($0.register.rawValue, $0.count) }
+        )
+        do throws(BusError) {
+            return try bus.perform(transfer, of: address)
+        } catch {
+            loseTrack()
+            throw .bus(error, at: place(of: values.map(\.register) + (read.map { [$0.register] } ?? [])))
+        }
+    }
+
+    func read(_ register: Register) throws(SensorError) -> UInt8 { try read(1, from: register)[0] }
+
+    func read(_ count: Int, from register: Register) throws(SensorError) -> [UInt8] {
+        do throws(BusError) {
+            return try bus.read(count, from: register.rawValue, of: address)
+        } catch {
+            throw lostTrack(error, register)
+        }
+    }
+
+    /// Reads a value that the driver does not depend on: an error leaves the driver's state as it is.
+    ///
+    /// - Parameter flags: Bits of the register's address that tell the chip how to be read.
+    func peek(_ count: Int, from register: Register, flags: UInt8 = 0) throws(SensorError) -> [UInt8] {
+        do throws(BusError) {
+            return try bus.read(count, from: register.rawValue | flags, of: address)
+        } catch {
+            throw .bus(error, at: place(of: register))
+        }
+    }
+
+    /// - Parameter unit: See `I2CBus.drain`.
+    func drain(
+        _ count: Int, from register: Register, flags: UInt8 = 0, unit: Int = 1
+    ) throws(SensorError) -> [UInt8] {
+        do throws(BusError) {
+            return try bus.drain(count, from: register.rawValue | flags, unit: unit, of: address)
+        } catch {
+            throw lostTrack(error, register)
+        }
+    }
+
+    func verify(_ register: Register, is value: UInt8) throws(SensorError) {
+        try check(register, holds: value, found: try read(register))
+    }
+
+    func check(_ register: Register, holds value: UInt8, found: UInt8) throws(SensorError) {
+        guard found == value else {
+            loseTrack()
+            throw .configurationRefused(place(of: register), wrote: value, read: found)
+        }
+    }
+
+    /// Writes settings in their order, and then reads all of them back: a dip of the supply in between undoes the earlier
+    /// ones.
+    func apply(_ settings: RegisterValues<Register>) throws(SensorError) {
+        guard let last = settings.last else { return }
+        try write(settings, thenVerify: last.register, is: last.value)
+        for (register, value) in settings.dropLast() { try verify(register, is: value) }
+    }
+
+    /// As `apply`, at set-up: an adapter that loses joined writes shows here, and no messages are joined on it any more. One write
+    /// that was lost by chance is made up for.
+    func setUp(_ settings: RegisterValues<Register>) throws(SensorError) {
+        for _ in 0..<2 {
+            do throws(SensorError) {
+                return try apply(settings)
+            } catch {
+                guard case .configurationRefused = error, bus.joinsMessages else { throw error }
+            }
+        }
+        bus.joinsMessages = false
+        do throws(SensorError) {
+            try apply(settings)
+        } catch {
+            // Then the chip is at fault.
+            bus.joinsMessages = true
+            throw error
+        }
+    }
+
+    /// The error for a FIFO that holds this many samples although it was emptied.
+    func notEmptied(_ register: Register, holding samples: Int) -> SensorError {
+        loseTrack()
+        return .configurationRefused(place(of: register), wrote: 0, read: UInt8(clamping: samples))
+    }
+
+    /// Throws `wrongIdentity` unless the identity register holds the chip's. Changes nothing in the chip.
+    func checkIdentity() throws(SensorError) {
+        if let complaint = chip.complaint(about: try identity()) { throw complaint }
+    }
+
+    /// The value of the identity register, as it is now.
+    func identity() throws(SensorError) -> UInt8 {
+        do throws(BusError) {
+            return try bus.read(1, from: chip.identityRegister.number, of: address)[0]
+        } catch {
+            loseTrack()
+            throw .bus(error, at: chip.identityRegister)
+        }
+    }
+
+    func place(of register: Register) -> ChipRegister {
+        ChipRegister(chip: chip.name, register.name, register.rawValue)
+    }
+
+    /// The registers of a transfer, which has one at least.
+    private func place(of registers: [Register]) -> ChipRegister {
+        let places = registers.map(place)
+        let last = places[places.count - 1]
+        return ChipRegister(chip: last.chip, last.name, last.number, before: Array(places.dropLast()))
+    }
+
+    private func lostTrack(_ error: BusError, _ register: Register) -> SensorError {
+        loseTrack()
+        return .bus(error, at: place(of: register))
+    }
+}

@@ -1,0 +1,85 @@
+import Core
+
+/// The reason why an accelerometer could not be used. Each case is one that a caller treats differently.
+///
+/// Its text names the fault, the register and chip, and the remedy: one line, for the journal and `anicca doctor`.
+public enum SensorError: Error, Hashable, Sendable {
+    /// The bus failed at this register. The chip's state is unknown; the next window sets it up again.
+    case bus(BusError, at: ChipRegister)
+    /// No chip was found, because the bus failed in this way at each address that was tried. `tried` names chips and
+    /// addresses: `MPU-6050 at 0x68 or 0x69`.
+    case unreachable(BusError, tried: String)
+    /// A device answers, but its identity register shows that it is another chip: `meaning`. Final for this wiring.
+    case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
+    /// The identity is right and the scale is not: a chip at rest reads `gravity` g. `lookalike` is the chip that would,
+    /// if one is known.
+    case wrongScale(chip: String, gravity: Float, lookalike: String?)
+    /// A chip that is known and cannot be used answers at this address. `why` and `remedy` are clauses. Final for this
+    /// wiring.
+    case refused(chip: String, at: I2CAddress, why: String, remedy: String)
+    /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
+    /// sets it up again; if that fails in the same way, it is final.
+    case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
+    /// The FIFO, known by this register, was drained too late and overflowed. Its samples are lost; it has started afresh.
+    case overrun(ChipRegister)
+    /// No samples are taken by this chip, because none were started or an error has ended it. Start.
+    case noWindow(chip: String)
+}
+
+extension SensorError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .bus(let error, let register):
+            "\(register.chip): register \(register) could not be reached: \(error.words.chip)"
+        case .unreachable(let error, let tried):
+            "no accelerometer could be reached (tried \(tried)): \(error.words.chip)"
+        case .wrongIdentity(let found, let expected, let register, let meaning):
+            "\(register.chip): register \(register) holds \(hexadecimal(found)), expected \(hexadecimal(expected)): "
+                + (deadLine(found) ?? meaning)
+        case .wrongScale(let chip, let gravity, let lookalike):
+            "\(chip): at rest it reads \(hundredths(gravity)) g where gravity is 1 g"
+                + (lookalike.map { ", as the \($0) does, which has the same identity and is not supported" }
+                    ?? ": its offsets or its scale are wrong; take it off its supply for a moment, and replace it if "
+                    + "this comes back")
+        case .refused(let chip, let address, let why, let remedy):
+            "a \(chip) answers at \(address); \(why); \(remedy)"
+        case .configurationRefused(let register, let wrote, let read):
+            "\(register.chip): register \(register) holds \(hexadecimal(read)) after \(hexadecimal(wrote)) was written: the chip "
+                + "was reset or is not a genuine \(register.chip); check its supply (3.3 V) if this comes back"
+        case .overrun(let register):
+            "\(register.chip): the FIFO (\(register)) overflowed before it was read and this "
+                + "window is lost; if this comes back, find what keeps the agent from running for over a second"
+        case .noWindow(let chip):
+            "\(chip): no window is being recorded; start one before reading"
+        }
+    }
+
+    private func deadLine(_ identity: UInt8) -> String? {
+        switch identity {
+        case 0x00: "the data line reads low; check SDA, the pull-ups and the chip's supply"
+        case 0xFF: "the data line reads high; check SDA and the chip's supply"
+        default: nil
+        }
+    }
+}
+
+extension ChipRegister: CustomStringConvertible {
+    /// Such as `FIFO_R_W (0x74)`; with others of a transfer `CONFIG (0x1A), USER_CTRL (0x6A) or FIFO_COUNTH (0x72)`.
+    public var description: String {
+        var text = ""
+        for (index, register) in before.enumerated() {
+            text += "\(register)\(index + 1 < before.count ? ", " : " or ")"
+        }
+        return text + "\(name) (\(hexadecimal(number)))"
+    }
+}
+
+extension I2CAddress: CustomStringConvertible {
+    /// Such as `0x68`.
+    public var description: String { hexadecimal(rawValue) }
+}
+
+private func hundredths(_ value: Float) -> String {
+    let count = Int((value * 100).rounded())
+    return "\(count / 100).\(count % 100 / 10)\(count % 10)"
+}

@@ -1,0 +1,97 @@
+/// Looks for an accelerometer on a bus, by identity registers alone: nothing is written, to no chip.
+public struct SensorSearch: Sendable {
+    /// A chip that is, or may be, at an address.
+    public struct Place: Sendable {
+        public let chip: Chip
+        public let address: I2CAddress
+    }
+
+    /// The places that are searched, in this order.
+    public let places: [Place]
+
+    /// - Parameters:
+    ///   - chips: The kinds that it looks for.
+    ///   - address: The only address at which it looks; nil for all that the chips can have.
+    public init(for chips: [Chip] = Chip.all, at address: I2CAddress? = nil) {
+        places = chips.flatMap { chip in
+            chip.addresses.filter { address == nil || $0 == address }.map { Place(chip: chip, address: $0) }
+        }
+    }
+
+    /// The first place at which a chip has the right identity.
+    ///
+    /// Another chip, or silence, at one place leads to the next; a bus that fails as a whole ends the search. Where nothing
+    /// is found, another chip that answered is the reason, one of `RefusedChip.all` before any other, then an address
+    /// that could not be used, then silence.
+    public func find(on bus: any I2CBus) throws(SensorError) -> Place {
+        var stranger: SensorError?
+        var strangers: [I2CAddress] = []
+        var fault = BusError.noAcknowledge
+        for place in places {
+            do throws(BusError) {
+                guard let complaint = place.chip.complaint(about: try place.identity(on: bus)) else { return place }
+                stranger = stranger ?? complaint
+                strangers.append(place.address)
+            } catch {
+                switch error {
+                case .noAcknowledge: continue
+                case .busy, .failed: fault = error
+                case .absent, .denied, .stuck, .unsupported: throw unreachable(error)
+                }
+            }
+        }
+        throw refusal(of: strangers, on: bus) ?? stranger ?? unreachable(fault)
+    }
+
+    private func refusal(of strangers: [I2CAddress], on bus: any I2CBus) -> SensorError? {
+        for (index, address) in strangers.enumerated() where !strangers[..<index].contains(address) {
+            if let chip = RefusedChip.all.first(where: { $0.answers(at: address, on: bus) }) {
+                return chip.refusal(at: address)
+            }
+        }
+        return nil
+    }
+
+    /// The chips that answer at addresses of known chips, whether searched for there or not, with the value of the
+    /// identity register: each once, as the chip whose identity it is where there is one.
+    public static func answers(on bus: any I2CBus) -> [(place: Place, identity: UInt8)] {
+        var answers: [(place: Place, identity: UInt8)] = []
+        for place in SensorSearch().places {
+            let known = answers.firstIndex { $0.place.hasSameRegister(as: place) }
+            // A failure to read is reported by the daemon's own search.
+            guard let identity = known.map({ answers[$0].identity }) ?? (try? place.identity(on: bus)) else { continue }
+            switch known {
+            case nil: answers.append((place, identity))
+            case let index? where place.chip.identities.contains(identity): answers[index].place = place
+            default: break
+            }
+        }
+        return answers
+    }
+
+    /// The error for a search that found no chip because the bus failed in this way.
+    public func unreachable(_ error: BusError) -> SensorError { .unreachable(error, tried: tried) }
+
+    /// Chips and addresses: `MPU-6050 at 0x68 or 0x69`.
+    public var tried: String {
+        var text = ""
+        for (index, place) in places.enumerated() {
+            if index > 0, places[index - 1].chip == place.chip {
+                text += " or \(place.address)"
+            } else {
+                text += "\(index > 0 ? ", " : "")\(place.chip.name) at \(place.address)"
+            }
+        }
+        return text
+    }
+}
+
+extension SensorSearch.Place {
+    fileprivate func hasSameRegister(as other: Self) -> Bool {
+        address == other.address && chip.identityRegister.number == other.chip.identityRegister.number
+    }
+
+    fileprivate func identity(on bus: any I2CBus) throws(BusError) -> UInt8 {
+        try bus.read(1, from: chip.identityRegister.number, of: address)[0]
+    }
+}

@@ -1,0 +1,96 @@
+import System
+import Glibc
+import Core
+
+/// The calibrations of this device's chips: a short text file in the state directory, a line for each.
+///
+/// Its content counts as a stranger's until it was read.
+public struct CalibrationFile: Sendable {
+    public let path: String
+    private let directory: String
+
+    private static let name = "calibration"
+    private static let longest = 4096
+    private static let mostCalibrations = 16
+    private static let heading =
+        "# anicca calibration 1: chip address date gain-x gain-y gain-z offset-x offset-y offset-z "
+        + "error-before error-after; in millionths, offsets and errors of g"
+
+    /// - Parameter directory: The state directory.
+    public init(in directory: String) {
+        self.directory = directory
+        path = "\(directory)/\(Self.name)"
+    }
+
+    /// Empty where there is no file.
+    public func read() throws(CalibrationError) -> [StoredCalibration] {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, limit: Self.longest, privacy: .shared)
+        } catch .absent {
+            return []
+        } catch {
+            throw .unreadable(error)
+        }
+        var calibrations: [StoredCalibration] = []
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+            guard let calibration = StoredCalibration(line: line) else { throw .broken(path: path, line: index + 1) }
+            calibrations.append(calibration)
+        }
+        return calibrations
+    }
+
+    /// Nil where there is none for this chip at this address; of several the last.
+    public func calibration(
+        of chip: String, at address: I2CAddress
+    ) throws(CalibrationError) -> StoredCalibration? {
+        try read().last { $0.chip == chip && $0.address == address }
+    }
+
+    /// Keeps a calibration in the place of one of the same chip at the same address. A broken file is replaced.
+    public func keep(_ calibration: StoredCalibration) throws(CalibrationError) {
+        var all: [StoredCalibration]
+        do {
+            all = try read()
+        } catch .broken {
+            all = []
+        }
+        all.removeAll { $0.chip == calibration.chip && $0.address == calibration.address }
+        let lines = (all.suffix(Self.mostCalibrations - 1) + [calibration]).map(\.line)
+        let text = ([Self.heading] + lines).joined(separator: "\n") + "\n"
+        do {
+            try replaceFile(path, with: Array(text.utf8), draft: "\(directory)/.\(Self.name).part")
+        } catch {
+            throw .unwritable(error)
+        }
+    }
+
+    /// Deletes all of them. False where there was no file.
+    public func remove() throws(CalibrationError) -> Bool {
+        do {
+            return try removeFile(path)
+        } catch {
+            throw .unwritable(error)
+        }
+    }
+}
+
+/// The reason why there is no calibration to be used, or none was kept.
+public enum CalibrationError: Error, Hashable, Sendable {
+    case unreadable(FileError)
+    case unwritable(FileError)
+    /// A line is no calibration.
+    case broken(path: String, line: Int)
+}
+
+extension CalibrationError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let error): "\(error)"
+        case .unwritable(let error): "\(error)"
+        case .broken(let path, let line):
+            "\(path):\(line): not a calibration; run: sudo anicca sensor calibrate, or delete the file with --reset"
+        }
+    }
+}

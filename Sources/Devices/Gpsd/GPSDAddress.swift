@@ -1,0 +1,84 @@
+import Domains
+import System
+import Glibc
+
+/// Where gpsd listens, itself or a proxy before it.
+public enum GPSDAddress: Equatable, Sendable {
+    /// A Unix socket.
+    case socket(path: String)
+    /// TCP on 127.0.0.1.
+    case port(UInt16)
+}
+
+extension GPSDAddress {
+    /// The port, where one is configured, and else the socket.
+    public init(_ location: LocationSettings) {
+        self = location.gpsdPort.map { .port($0) } ?? .socket(path: location.gpsdSocket)
+    }
+}
+
+extension GPSDAddress: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .socket(let path): path
+        case .port(let port): "127.0.0.1:\(port)"
+        }
+    }
+}
+
+extension GPSDAddress {
+    /// A socket that is connected, or, on a machine that is very busy, about to be. The descriptor is the caller's.
+    func connect() throws(PositionError) -> Int32 {
+        switch self {
+        case .port(let port):
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return try connect(AF_INET) { descriptor in
+                withUnsafeBytes(of: address) { bytes in
+                    Glibc.connect(
+                        descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+                }
+            }
+        case .socket(let path):
+            guard let address = UnixAddress(path) else { throw .failed(errno: ENAMETOOLONG) }
+            return try connect(AF_UNIX) { descriptor in address.with { Glibc.connect(descriptor, $0, $1) } }
+        }
+    }
+
+    /// - Parameter attempt: connects the socket that it is given, and returns as connect(2) does.
+    private func connect(_ family: Int32, _ attempt: (Int32) -> Int32) throws(PositionError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(family, type, 0)
+        guard descriptor >= 0 else { throw PositionError(errno: errno) }
+        let code = attempt(descriptor) == 0 ? 0 : errno == EINPROGRESS ? Self.fault(of: descriptor) : errno
+        guard code == 0 else {
+            close(descriptor)
+            throw PositionError(errno: code)
+        }
+        return descriptor
+    }
+
+    /// The errno with which a connection attempt on this machine ended; 0 where it has succeeded, or has not ended in a moment.
+    private static func fault(of descriptor: Int32) -> Int32 {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&watched, 1, 100)
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno
+    }
+}
+
+extension PositionError {
+    init(errno code: Int32) {
+        self =
+            switch code {
+            case ENOENT, ENOTDIR, ECONNREFUSED: .absent
+            case EACCES, EPERM: .denied
+            case EAFNOSUPPORT, ENETUNREACH: .noNetwork
+            case ECONNRESET, EPIPE: .closed
+            default: .failed(errno: code)
+            }
+    }
+}

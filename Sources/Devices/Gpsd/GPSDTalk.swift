@@ -1,0 +1,66 @@
+import Domains
+import System
+import Core
+
+/// gpsd's side of one connection, put together from pieces of any size.
+struct GPSDTalk {
+    /// The longest line, without its end; gpsd's own are of at most 10240 bytes (`GPS_JSON_RESPONSE_MAX`).
+    static let longestLine = 16 * 1024
+    /// A first line that is longer is no greeting of gpsd.
+    private static let longestGreeting = 1024
+
+    /// Whether the first line was gpsd's.
+    private(set) var isGreeted = false
+    private var line: [UInt8] = []
+    /// The latest that was returned.
+    private var latest: Fix?
+
+    /// The fixes in the lines that these bytes complete. A report with the time and the place of the one before is not another, unless it
+    /// brings the estimated error: gpsd repeats itself within a second as more becomes known.
+    mutating func hear(_ bytes: some Sequence<UInt8>, at now: BootTime) throws(PositionError) -> [Fix] {
+        var fixes: [Fix] = []
+        for byte in bytes {
+            guard byte == UInt8(ascii: "\n") else {
+                try append(byte)
+                continue
+            }
+            if !isGreeted {
+                try takeGreeting()
+            } else if let fix = Fix(gpsdLine: line, at: now), !repeats(fix) {
+                latest = fix
+                fixes.append(fix)
+            }
+            line.removeAll(keepingCapacity: true)
+        }
+        return fixes
+    }
+
+    /// The reason why nothing more will come, once the other side hung up.
+    var afterHangUp: PositionError { isGreeted || line.isEmpty ? .closed : stranger }
+
+    private mutating func append(_ byte: UInt8) throws(PositionError) {
+        guard isGreeted || line.count < Self.longestGreeting else { throw stranger }
+        guard line.count < Self.longestLine else { throw .overlong }
+        line.append(byte)
+    }
+
+    private mutating func takeGreeting() throws(PositionError) {
+        guard JSONMembers(line, deepest: 1)?.string("class") == "VERSION" else { throw stranger }
+        isGreeted = true
+    }
+
+    private func repeats(_ fix: Fix) -> Bool {
+        guard let latest, fix.wall != nil else { return false }
+        return fix.wall == latest.wall && fix.position == latest.position && (latest.error != nil || fix.error == nil)
+    }
+
+    /// The beginning of another program's first line, in signs that move no cursor.
+    private var stranger: PositionError {
+        var text = ""
+        for byte in line.prefix(40) {
+            let isPlain = (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"")
+            text.unicodeScalars.append(isPlain ? Unicode.Scalar(byte) : "?")
+        }
+        return .notGPSD(says: text + (line.count > 40 ? "…" : ""))
+    }
+}

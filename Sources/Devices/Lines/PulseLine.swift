@@ -1,0 +1,28 @@
+import Core
+
+/// The pulses of a line since it was last drained.
+public struct PulseBatch: Equatable, Sendable {
+    /// The times of the edges by the kernel's own clock, oldest first, debounced.
+    public var pulses: [BootTime]
+    /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers. Nil where the
+    /// buffer was full and the interface has no such numbers (libgpiod 1.x): some may have been dropped, or none.
+    public var lost: Int?
+
+    public init(pulses: [BootTime] = [], lost: Int? = 0) {
+        self.pulses = pulses
+        self.lost = lost
+    }
+}
+
+/// A GPIO line on which every edge is one pulse of a sensor.
+public protocol PulseLine: AnyObject {
+    /// The count of edges that the kernel keeps before it drops any.
+    var kernelBuffer: Int { get }
+
+    /// Becomes readable when an edge waits. Owned by the line; closed with it. Nil if there is nothing to poll, as on a
+    /// scripted line.
+    var fileDescriptor: Int32? { get }
+
+    /// Takes every waiting edge, without blocking. `now` relates the kernel's clock to boot time.
+    func drain(at now: BootTime) throws(BusError) -> PulseBatch
+}

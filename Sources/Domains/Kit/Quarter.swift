@@ -1,0 +1,251 @@
+import Core
+
+/// Whatever was collected in a quarter of an hour, stamped with its boot and boot time (SPEC §10). It belongs to one UTC day, whole.
+public struct Quarter: Equatable, Sendable {
+    /// An amount of one figure: of one with `Fold.duration`, nanoseconds. The figure may be one that only another version knows.
+    public struct Amount: Equatable, Sendable {
+        public let figure: UInt8
+        public var value: Int64
+
+        public init(_ figure: UInt8, _ value: Int64) {
+            self.figure = figure
+            self.value = value
+        }
+    }
+
+    public let boot: BootID
+    /// Negative for time before the boot, which is known where the gap between two boots is.
+    public let start: BootTime
+    /// 15 minutes, or less where the clock was set.
+    public let length: Interval
+    /// In the order of figures. Zero says that the figure was collected.
+    public var amounts: [Amount]
+
+    public init(boot: BootID, start: BootTime, length: Interval = QuarterHour.length, amounts: [Amount]) {
+        self.boot = boot
+        self.start = start
+        self.length = length
+        self.amounts = amounts
+    }
+
+    public func isSame(as other: Quarter) -> Bool { boot == other.boot && start == other.start }
+
+    /// The amount of a figure; nil where it was not collected. Amounts that are kept apart, as after a change of consent, are added up, and of
+    /// a figure of which one amount stands, the last does.
+    public func amount(of figure: Figure) -> Int64? {
+        var whole: Int64?
+        for amount in amounts where amount.figure == figure.id {
+            whole = figure.fold.replaces ? amount.value : (whole ?? 0) &+ amount.value
+        }
+        return whole
+    }
+
+    /// The amounts of one domain; nil without any.
+    public func part(of domain: Domain) -> Quarter? {
+        let part = amounts.filter { amount in domain.figures.contains { $0.id == amount.figure } }
+        return part.isEmpty ? nil : Quarter(boot: boot, start: start, length: length, amounts: part)
+    }
+
+    /// With more amounts of the same quarter.
+    public func adding(_ more: [Amount]) -> Quarter {
+        var sum = self
+        for amount in more {
+            if let place = sum.amounts.firstIndex(where: { $0.figure == amount.figure }) {
+                let replaces = Figure(id: amount.figure)?.fold.replaces ?? false
+                sum.amounts[place].value = replaces ? amount.value : sum.amounts[place].value &+ amount.value
+            } else {
+                let place = sum.amounts.firstIndex { $0.figure > amount.figure } ?? sum.amounts.endIndex
+                sum.amounts.insert(amount, at: place)
+            }
+        }
+        return sum
+    }
+
+    /// With no more of each figure than those leave that it gives way to: no minute is both asleep and sedentary (SPEC §5).
+    ///
+    /// - Parameter others: amounts of the same quarter that are kept apart.
+    public func givingWay(to others: [Amount] = []) -> Quarter {
+        var quarter = self
+        for index in amounts.indices {
+            guard let figure = Figure(id: amounts[index].figure), !figure.yieldsTo.isEmpty else { continue }
+            let taken = (amounts + others).reduce(0) { taken, other in
+                figure.yieldsTo.contains(other.figure) ? taken + min(max(other.value, 0), length.nanoseconds) : taken
+            }
+            if taken > 0 {
+                quarter.amounts[index].value = min(amounts[index].value, max(length.nanoseconds - taken, 0))
+            }
+        }
+        return quarter
+    }
+
+    /// Where its amount of the figure comes from.
+    public func source(of figure: Figure) -> Source {
+        figure.source { other in amounts.contains { $0.figure == other } }
+    }
+}
+
+extension [Quarter] {
+    /// Parts of one quarter that are kept apart, each with no more than the others leave.
+    public func givingWayToOneAnother() -> [Quarter] {
+        indices.map { index in self[index].givingWay(to: indices.flatMap { $0 == index ? [] : self[$0].amounts }) }
+    }
+
+    /// With quarters that are not stored yet: to one that is there already their amounts are added, and sitting gives way as in the store.
+    public func adding(_ held: [Quarter]) -> [Quarter] {
+        var all = self
+        for quarter in held {
+            if let place = all.lastIndex(where: quarter.isSame) {
+                all[place] = all[place].adding(quarter.amounts).givingWay()
+            } else {
+                all.append(quarter)
+            }
+        }
+        return all
+    }
+}
+
+/// An amount or amounts of a figure, at boot times.
+public enum Amounts: Equatable, Sendable {
+    case one(Int64, at: BootTime)
+    /// One for each time.
+    case each([BootTime])
+    /// The nanoseconds from one time to another.
+    case time(from: BootTime, to: BootTime)
+    /// The time itself, of a figure of this form: kept as milliseconds after the start of its quarter, and one more.
+    case moment(BootTime)
+}
+
+/// How days are made of what was collected.
+public struct DayRule: Equatable, Sendable {
+    /// A day on which the device was worn for less has no data.
+    public var leastWear = Interval.minutes(10)
+    /// Days that stay in history.
+    public var keepDays = 90
+    /// Records that are older leave the outbox, delivered or not; nil leaves that to the sender.
+    public var keepUndelivered: Interval?
+
+    public init() {}
+}
+
+/// Folds the quarters of one UTC day into its figures, each as it declares (SPEC §3, §4, §6).
+///
+/// A figure exists once it was collected on the day, even if it stayed zero.
+public struct DayFold: Sendable {
+    private var totals = ByID<Int64?>(usual: nil)
+    /// By figure, the quarter that its value is from.
+    private var chosen = ByID<Key?>(usual: nil)
+    /// By quarter, what is known of it.
+    private var known: [Key: Knowledge] = [:]
+
+    private struct Key: Hashable {
+        let boot: BootID
+        let start: Int64
+    }
+
+    private struct Knowledge {
+        var tellsOfWear = false
+        /// Whether it has data, and whether it has some of the domain that tells of wear.
+        var hasData = false
+        var hasItsData = false
+    }
+
+    public init() {}
+
+    /// Quarters are expected in the order of time. Where nobody knows when it `began`, it has no figures that are times.
+    public mutating func add(_ quarter: Quarter, began: WallTime? = nil) {
+        var knowledge = known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] ?? Knowledge()
+        for amount in quarter.amounts {
+            guard let figure = Figure(id: amount.figure) else { continue }
+            add(amount.value, to: figure, of: quarter, began)
+            if figure.tellsWear {
+                knowledge.tellsOfWear = true
+            } else if amount.value != 0, figure.needsWear {
+                knowledge.hasData = true
+                if figure.domain.figures.contains(where: \.tellsWear) { knowledge.hasItsData = true }
+            }
+        }
+        known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] = knowledge
+    }
+
+    private mutating func add(_ amount: Int64, to figure: Figure, of quarter: Quarter, _ began: WallTime?) {
+        let before = totals[figure.id] ?? 0
+        switch figure.fold {
+        case .sum, .duration:
+            let (sum, overflows) = before.addingReportingOverflow(amount)
+            totals[figure.id] = overflows ? .max : max(sum, 0)
+        case .largest:
+            guard amount >= before else { return }
+            totals[figure.id] = max(amount, 0)
+            chosen[figure.id] = Key(boot: quarter.boot, start: quarter.start.nanoseconds)
+        case .beside(let other):
+            guard chosen[other] == Key(boot: quarter.boot, start: quarter.start.nanoseconds) else { return }
+            totals[figure.id] = figure.form == .time ? began.flatMap { Figure.seconds(of: amount, after: $0) } : amount
+        }
+    }
+
+    /// The figures, in the order of `Figure.all`.
+    ///
+    /// Of a day on which the device was not worn only those are left that need no wear or are never sent, as far as wear is known for every
+    /// quarter with data: of the domain that tells it, and of all others.
+    ///
+    /// - Parameter rule: nil if it does not matter for how long the device was worn.
+    public func figures(_ rule: DayRule?) -> [ClosedDay.Entry] {
+        let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
+        let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule?.leastWear ?? .zero } ?? false
+        let isKnown = !known.values.contains { $0.hasData && !$0.tellsOfWear }
+        let isKnownOfItsOwn = !known.values.contains { $0.hasItsData && !$0.tellsOfWear }
+        return Figure.all.compactMap { figure in
+            guard let total = totals[figure.id] else { return nil }
+            let isItsOwn = wear?.domain.figures.contains(figure) == true
+            let isOff = wasOff && (isItsOwn ? isKnownOfItsOwn : isKnown)
+            return isOff && figure.isSent && figure.needsWear ? nil : ClosedDay.Entry(figure, figure.value(of: total))
+        }
+    }
+
+    /// The day with its figures. A quarter across midnight belongs to the day of its middle, whole, so a time in it that lies on the other
+    /// side is moved to the first or the last second of the day.
+    public func closed(_ day: UTCDay, _ rule: DayRule) -> ClosedDay {
+        let seconds = day.start.secondsSinceEpoch...day.end.secondsSinceEpoch - 1
+        let figures = figures(rule).map { entry in
+            entry.figure.form == .time
+                ? ClosedDay.Entry(entry.figure, min(max(entry.value, seconds.lowerBound), seconds.upperBound)) : entry
+        }
+        return ClosedDay(day: day, figures: figures)
+    }
+
+    /// When the quarter began that the value of a figure of one quarter is from, and in which boot; nil for other figures.
+    public func origin(of figure: Figure) -> (boot: BootID, start: BootTime)? {
+        let key: Key?
+        switch figure.fold {
+        case .sum, .duration: key = nil
+        case .largest: key = chosen[figure.id]
+        case .beside(let other): key = chosen[other]
+        }
+        return key.map { ($0.boot, BootTime(nanoseconds: $0.start)) }
+    }
+}
+
+extension Figure {
+    /// The figure's value for the folded amount of a day.
+    fileprivate func value(of amount: Int64) -> Int64 {
+        switch fold {
+        case .sum(let most): min(amount, most)
+        case .duration(let most):
+            min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
+        case .largest(let most): min(amount, most)
+        case .beside: amount
+        }
+    }
+
+    /// The time of an `Amounts.moment`, in seconds since the epoch; nil for one that is in no quarter.
+    fileprivate static func seconds(of moment: Int64, after start: WallTime) -> Int64? {
+        guard 1...QuarterHour.length.inMilliseconds + 1 ~= moment else { return nil }
+        return (start + .milliseconds(moment - 1)).secondsSinceEpoch
+    }
+
+    /// The source of an amount, given whether there are amounts of another figure beside it.
+    func source(isThere: (_ figure: UInt8) -> Bool) -> Source {
+        guard let otherSource, !isThere(otherSource.missing) else { return source }
+        return otherSource.source
+    }
+}

@@ -1,0 +1,151 @@
+import Core
+
+/// A sleep: a time in bed, and the sleep in it.
+public struct Sleep: Equatable, Sendable {
+    /// The time in bed.
+    public let start, end: BootTime
+    /// When the wearer slept, in whole epochs, oldest first.
+    public let asleep: [Range<BootTime>]
+
+    /// Asleep.
+    public var length: Interval {
+        asleep.reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }
+    }
+}
+
+extension Sleep {
+    /// The sleeps in these epochs, of which the first began at `start`, oldest first.
+    ///
+    /// - Parameters:
+    ///   - sat: epochs that windows showed to be sitting. A sleep of which these are three quarters or more is dropped: by posture, an
+    ///     afternoon at a desk is as still as a night. In any other sleep they count, because windows take a restless sleeper for sitting.
+    ///   - isOver: whether the rest is over. Until then these epochs stay sitting.
+    static func all(
+        in epochs: [SleepEpoch], from start: BootTime, below threshold: UnrestThreshold, sat: [Range<Int>] = [],
+        isOver: Bool = true
+    ) -> [Sleep] {
+        let parts = TimeInBed.spells(in: epochs, below: threshold).map { SleepPart($0, of: epochs) }
+        var nights: [SleepPart] = []
+        for part in parts {
+            if let last = nights.last, last.isOneNight(with: part),
+                TimeInBed.mayJoin(epochs[last.range.upperBound..<part.range.lowerBound])
+            {
+                nights[nights.count - 1] = last.joined(to: part)
+            } else {
+                nights.append(part)
+            }
+        }
+        return nights.filter { $0.isSleep && !$0.isMostly(sat) }.map { night in
+            (isOver ? night : night.without(sat)).sleep(from: start)
+        }
+    }
+}
+
+/// A time in bed, and which of its epochs are sleep.
+private struct SleepPart {
+    let range: Range<Int>
+    /// For each epoch of the range.
+    let asleep: [Bool]
+
+    /// Asleep is who does not move much, and turns seldom (van Hees et al. 2015).
+    init(_ range: Range<Int>, of epochs: [SleepEpoch]) {
+        self.range = range
+        let epochs = Array(epochs[range])
+        var asleep = SleepScorer().asleep(Self.smoothed(epochs))
+        for index in asleep.indices where epochs[index] == .notWorn || epochs[index] == .walking {
+            asleep[index] = false
+        }
+        for gap in Self.gaps(epochs) { for index in gap { asleep[index] = false } }
+        for unsettled in Self.unsettled(epochs) { for index in unsettled { asleep[index] = false } }
+        self.asleep = asleep
+    }
+
+    /// The movement, smoothed as that of the recordings is that the scorer learnt from.
+    private static func smoothed(_ epochs: [SleepEpoch]) -> [Float?] {
+        let weights = SleepRule.smoothing
+        let reach = weights.count - 1
+        return epochs.indices.map { index in
+            guard epochs[index].movement != nil else { return nil }
+            var (sum, weight) = (Float(0), Float(0))
+            for other in max(index - reach, 0)...min(index + reach, epochs.count - 1) {
+                guard let movement = epochs[other].movement else { continue }
+                let share = weights[abs(other - index)]
+                sum += share * movement
+                weight += share
+            }
+            return sum / weight
+        }
+    }
+
+    private init(_ range: Range<Int>, asleep: [Bool]) {
+        self.range = range
+        self.asleep = asleep
+    }
+
+    /// The times of which nothing is known for longer than a disturbed transfer takes.
+    private static func gaps(_ epochs: [SleepEpoch]) -> [Range<Int>] {
+        var gaps: [Range<Int>] = []
+        var first: Int?
+        for index in 0...epochs.count {
+            if index < epochs.count, epochs[index] == .unknown {
+                if first == nil { first = index }
+            } else if let start = first {
+                if index - start > TimeInBed.bridged { gaps.append(start..<index) }
+                first = nil
+            }
+        }
+        return gaps
+    }
+
+    /// The epochs of turns that are too close to each other, and those between them.
+    private static func unsettled(_ epochs: [SleepEpoch]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var last: Int?
+        for (index, epoch) in epochs.enumerated() where epoch.turned {
+            if let last, index - last - 1 < TimeInBed.count(SleepRule.restFor.inSeconds) {
+                ranges.append(last..<index + 1)
+            }
+            last = index
+        }
+        return ranges
+    }
+
+    private var count: Int { asleep.count { $0 } }
+    private var isMostlySleep: Bool { Float(count) > SleepRule.leastShare * Float(asleep.count) }
+    var isSleep: Bool {
+        isMostlySleep && asleep.count >= TimeInBed.count(SleepRule.leastInBed.inSeconds)
+            && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
+    }
+
+    /// Whether three quarters of the sleep lie in these epochs. Our own choice: simulated afternoons at a desk have more, restless nights less.
+    func isMostly(_ others: [Range<Int>]) -> Bool { without(others).count * 4 <= count }
+
+    func without(_ others: [Range<Int>]) -> SleepPart {
+        var asleep = asleep
+        for other in others { for index in other.clamped(to: range) { asleep[index - range.lowerBound] = false } }
+        return SleepPart(range, asleep: asleep)
+    }
+
+    func isOneNight(with next: SleepPart) -> Bool {
+        isMostlySleep && next.isMostlySleep
+            && next.range.lowerBound - range.upperBound < TimeInBed.count(SleepRule.nightJoinedOver.inSeconds)
+    }
+
+    func joined(to next: SleepPart) -> SleepPart {
+        let between = [Bool](repeating: false, count: next.range.lowerBound - range.upperBound)
+        return SleepPart(range.lowerBound..<next.range.upperBound, asleep: asleep + between + next.asleep)
+    }
+
+    func sleep(from start: BootTime) -> Sleep {
+        func time(_ index: Int) -> BootTime { start + SleepEpoch.length * Int64(range.lowerBound + index) }
+        var spans: [Range<BootTime>] = []
+        for (index, isAsleep) in asleep.enumerated() where isAsleep {
+            if let last = spans.last, last.upperBound == time(index) {
+                spans[spans.count - 1] = last.lowerBound..<time(index + 1)
+            } else {
+                spans.append(time(index)..<time(index + 1))
+            }
+        }
+        return Sleep(start: time(0), end: time(asleep.count), asleep: spans)
+    }
+}

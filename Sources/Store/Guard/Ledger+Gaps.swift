@@ -1,0 +1,48 @@
+import Domains
+import Core
+
+/// Days that are not whole, because something that was collected on them was lost with a part of the store.
+extension Ledger {
+    /// Ends the gaps that are still open at the first moment that is stored again. Part of the caller's transaction.
+    func endGaps(at reading: BootReading) {
+        guard (nextMark ?? mark).gaps.contains(where: { $0.until == nil }) else { return }
+        changeMark { mark in
+            for index in mark.gaps.indices where mark.gaps[index].until == nil {
+                mark.gaps[index].until = StoreGap.Moment(boot: reading.id, at: reading.seen)
+            }
+        }
+    }
+
+    /// By day, what is lost of the domains by these gaps; of a day whose record may be sent already, nothing that matters.
+    func lost(on day: UTCDay, _ history: BootHistory) -> DomainSet {
+        var lost = DomainSet()
+        for gap in (nextMark ?? mark).gaps {
+            if gap.domains == .everything, gap.days(in: history).contains(day) { return .everything }
+            for domain in Domain.all where gap.domains.allows(domain) {
+                if gap.days(in: history, reach: domain.reach).contains(day) { lost.insert(domain) }
+            }
+        }
+        return lost
+    }
+
+    /// Notes with the next commit that what these domains collected in this time is lost.
+    public func noteUnsaved(_ time: ClosedRange<BootTime>, of domains: DomainSet = .everything, in boot: BootID) {
+        unsaved = StoreGap(from: StoreGap.Moment(boot: boot, at: time.lowerBound), of: domains)
+        unsaved?.until = StoreGap.Moment(boot: boot, at: time.upperBound)
+    }
+
+    public var lacksUnsaved: Bool { unsaved != nil }
+
+    /// The days that lack a part of what these domains collected, which is not sent; the latest last.
+    public func lackingDays() throws(LedgerError) -> [(day: UTCDay, domains: DomainSet)] {
+        try storedDays().lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Forgets the gaps of which no day is kept any more. Part of the caller's transaction.
+    func dropGaps(through last: UTCDay, _ history: BootHistory) {
+        let reach = Domain.all.map(\.reach).max() ?? .zero
+        let isOld = { (gap: StoreGap) in gap.days(in: history, reach: reach).upperBound <= last }
+        guard mark.gaps.contains(where: isOld) else { return }
+        changeMark { mark in mark.gaps.removeAll(where: isOld) }
+    }
+}

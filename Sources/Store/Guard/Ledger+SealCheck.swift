@@ -1,0 +1,127 @@
+import Core
+
+/// Rows that do not open in their place, because they were changed or moved outside this program.
+extension Ledger {
+    /// Those whose seal names nothing of other rows, and which no program reads as a matter of course. Not the quarters of an
+    /// hour, some 190 a day: they are opened when their day is made.
+    private static let looked: [SalvageTable] = [
+        .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
+    ]
+
+    /// Looks at each of these rows, once for a start, and notes the tables of those that do not open.
+    func checkSeals() throws(LedgerError) {
+        for table in Ledger.looked where !changedTables.contains(table.name) {
+            if try rows(of: table, read: { opens($0, table.place) }).contains(false) { note(table.name) }
+        }
+        if try !checkpointOpens() { note("checkpoint") }
+        if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
+        try checkQuarters()
+    }
+
+    /// Deletes the rows that a condition names and that open in their place; returns how many. What the others name in clear may not be
+    /// theirs: they stay, and are told. Part of the caller's transaction.
+    ///
+    /// - Parameter place: for a table whose places name what is in others.
+    @discardableResult
+    func delete(
+        from table: SalvageTable, where condition: String, _ values: [SQLValue],
+        place: ((SalvageRow) -> SealedPlace?)? = nil
+    ) throws(LedgerError) -> Int {
+        var deleted = 0
+        for row in try rows(of: table, where: condition, values, read: { $0 }) {
+            guard opens(row, place ?? table.place) else {
+                note(table.name)
+                continue
+            }
+            try delete(row, from: table)
+            deleted += 1
+        }
+        return deleted
+    }
+
+    /// The rows that hold data of these types, and whether each opens in its place. One that does not is noted. Where its seal opens under
+    /// another type it is of that one; else of the one that its column names, as nothing else tells.
+    ///
+    /// - Parameters:
+    ///   - known: all types that a row can have.
+    ///   - column: names the type in clear.
+    func rows(
+        holding types: [Int64], of known: [Int64], in table: SalvageTable, _ column: String = "sample_type",
+        place: ((SalvageRow) -> SealedPlace?)? = nil
+    ) throws(LedgerError) -> [(row: SalvageRow, isSound: Bool)] {
+        guard let column = table.columns.firstIndex(of: column) else { return [] }
+        let place = place ?? table.place
+        let rows = try rows(of: table) { row -> (row: SalvageRow, isSound: Bool)? in
+            var type = row.integer(column)
+            let isSound = opens(row, place)
+            if !isSound {
+                note(table.name)
+                type = known.first { opens(row.with(.int64($0), in: column), place) } ?? type
+            }
+            return types.contains(type) ? (row, isSound) : nil
+        }
+        return rows.compactMap(\.self)
+    }
+
+    private func rows<Element>(
+        of table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [],
+        read: (SalvageRow) -> Element
+    ) throws(LedgerError) -> [Element] {
+        try database.rows("SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)", values) {
+            read(SalvageRow($0, of: table))
+        }
+    }
+
+    func opens(_ row: SalvageRow, _ place: (SalvageRow) -> SealedPlace?) -> Bool {
+        place(row).map { vault.opens(row.sealed, for: $0) } ?? false
+    }
+
+    func delete(_ row: SalvageRow, from table: SalvageTable) throws(LedgerError) {
+        let whole = "(\(table.columnNames)) = (?\(String(repeating: ", ?", count: table.columns.count - 1)))"
+        try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
+    }
+
+    /// Deletes the rows that do not open: a table whose rows name no type, and may hold any.
+    func deleteUnopened(from table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [])
+        throws(LedgerError)
+    {
+        for row in try rows(of: table, where: condition, values, read: { $0 }) where !opens(row, table.place) {
+            note(table.name)
+            try delete(row, from: table)
+        }
+    }
+
+    /// As `delete(from:where:_:place:)`, of the quarters of these boots.
+    func deleteQuarters(where condition: String, _ values: [SQLValue], of boots: [StoredBoot]) throws(LedgerError) {
+        try delete(from: .quarter, where: condition, values, place: Ledger.quarterPlace(boots))
+    }
+
+    static func quarterPlace(_ boots: [StoredBoot]) -> (SalvageRow) -> SealedPlace? {
+        let ids = Dictionary(boots.map { ($0.number, $0.id) }) { first, _ in first }
+        return { row in
+            guard let boot = ids[row.integer(0)], let provenance = row.provenance(from: 4) else { return nil }
+            let key = QuarterKey(
+                start: BootTime(nanoseconds: row.integer(1)), length: Interval(nanoseconds: row.integer(2)),
+                cameLate: row.integer(3) != 0, provenance: provenance)
+            return .quarter(key, of: boot)
+        }
+    }
+
+    /// Notes a table whose rows were changed outside this program.
+    func note(_ table: String) {
+        if !changedTables.contains(table) { changedTables.append(table) }
+    }
+
+    private func count(_ rows: String) throws(LedgerError) -> Int64 {
+        try database.integer("SELECT count(*) FROM \(rows)") ?? 0
+    }
+
+    private func checkpointOpens() throws(LedgerError) -> Bool {
+        do {
+            if var stored = try checkpoint() { stored.wipe() }
+            return true
+        } catch .unreadable {
+            return false
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import System
+import Glibc
+import Core
+
+/// How far the store has come, in a file outside of its directory: whoever puts an older copy of the store back does not put this
+/// back with it (SPEC §9).
+///
+/// It is sealed, replaced whole, and written where it matters only: never with a commit of figures. Nothing depends on it, so no call
+/// throws. Two processes that write at once may leave the older of their two marks.
+struct StoreAnchor {
+    /// What the file says.
+    struct Record: Equatable {
+        let identity: [UInt8]
+        let generation: Int64
+        /// Of the latest commit of anything but figures.
+        let markGeneration: Int64
+    }
+
+    enum Reading: Equatable {
+        case known(Record)
+        case absent
+        /// It does not open.
+        case unreadable
+        /// Its medium does not give it.
+        case failing(errno: Int32)
+        /// It is no file of the agent's own, which a person can put right.
+        case refused(FileError)
+        /// The system is short of something, so it may be read another time.
+        case busy(errno: Int32)
+
+        var record: Record? { if case .known(let record) = self { record } else { nil } }
+    }
+
+    private static let place = SealedPlace(table: "anchor", 1)
+    /// The most bytes of the file.
+    private static let longest = 512
+
+    let path: String
+
+    /// - Parameter store: the store's main file. Its anchor lies beside the directory of the store.
+    init(ofStoreAt store: String) {
+        let slash = store.lastIndex(of: "/") ?? store.startIndex
+        path = "\(store[..<slash])-anchor\(store[slash...])"
+    }
+
+    func read(_ vault: Vault) -> Reading {
+        let file: Int32
+        do throws(FileError) {
+            file = try openFile(path, O_RDONLY, privacy: .own, limit: Self.longest)
+        } catch {
+            switch error {
+            case .absent: return .absent
+            case .failed(_, let code) where [ENOMEM, EMFILE, ENFILE, EINTR, EAGAIN].contains(code):
+                return .busy(errno: code)
+            case .failed(_, EIO): return .failing(errno: EIO)
+            case .failed: return .unreadable
+            default: return .refused(error)
+            }
+        }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.longest)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        if count < 0 { return errno == EINTR || errno == ENOMEM ? .busy(errno: errno) : .failing(errno: errno) }
+        guard count > 0 else { return .unreadable }
+        let record = vault.open(Array(bytes[..<count]), for: Self.place, read: Record.init(payload:))
+        return record.map { .known($0) } ?? .unreadable
+    }
+
+    /// Replaces the record, unless a later one of the same store is there. Returns the reason where it cannot be written.
+    func write(_ record: Record, _ vault: Vault) -> String? {
+        if case .known(let known) = read(vault), known.identity == record.identity,
+            known.generation >= record.generation,
+            known.markGeneration >= record.markGeneration
+        {
+            return nil
+        }
+        do throws(FileError) {
+            let directory = System.directory(of: path)
+            if mkdir(directory, 0o700) != 0, errno != EEXIST { throw FileError(errno: errno, path: directory) }
+            // Of its own, as another process or thread may write at the same time.
+            let draft = "\(path).new-\(getpid())-\(pthread_self())"
+            try replaceFile(path, with: vault.seal(record.payload, for: Self.place), draft: draft)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Another store begins.
+    func remove() { unlink(path) }
+}
+
+extension StoreAnchor.Record {
+    private static let record = Parts.Kind(1, version: 1)
+
+    var payload: [UInt8] {
+        var parts = Parts()
+        parts.put(Self.record) { packer in
+            packer.put(identity[...])
+            packer.put(generation)
+            packer.put(markGeneration)
+        }
+        return parts.bytes
+    }
+
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        guard var unpacker = try Parts(Array(payload))[Self.record]?.unpacker else { throw Unpacker.Malformed() }
+        identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
+        generation = try unpacker.take()
+        markGeneration = try unpacker.take()
+    }
+}

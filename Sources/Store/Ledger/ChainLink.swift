@@ -1,0 +1,85 @@
+import Domains
+import Core
+
+/// An entry of the consent trail as a row's payload: with its own number and the hash of the entry before it.
+///
+/// The number is within the payload, and not in its `SealedPlace`, so that a row that was moved still opens and names
+/// its place. The caller that opens one compares the two numbers.
+struct ChainLink: Equatable {
+    let entry: ConsentEntry
+    let previous: ChainHash
+    /// The state before this entry could not be trusted, so consent began anew, with everything off and no question
+    /// answered.
+    let beginsAnew: Bool
+
+    /// Never reuse a tag.
+    private enum Part {
+        /// Number, time, actor, whether consent began anew, and the hash of the entry before: the chain needs no more.
+        static let link = Parts.Kind(1, version: 1)
+        static let change = Parts.Kind(2, version: 1)
+    }
+
+    var payload: [UInt8] {
+        var parts = Parts()
+        parts.put(Part.link) { packer in
+            packer.put(entry.id)
+            packer.put(entry.at.nanoseconds)
+            packer.put(entry.by.rawValue)
+            packer.put(beginsAnew)
+            previous.pack(into: &packer)
+        }
+        parts.put(Part.change) { entry.change.pack(into: &$0) }
+        return parts.bytes
+    }
+
+    init(entry: ConsentEntry, previous: ChainHash, beginsAnew: Bool) {
+        self.entry = entry
+        self.previous = previous
+        self.beginsAnew = beginsAnew
+    }
+
+    /// Nil for bytes that are not a link. A change, and parts, that only another version understands are none the less part
+    /// of a sound entry.
+    init?(payload: [UInt8]) {
+        do throws(Unpacker.Malformed) {
+            let parts = try Parts(payload)
+            guard var unpacker = try parts[Part.link]?.unpacker else { return nil }
+            let id: Int64 = try unpacker.take()
+            let at = WallTime(nanoseconds: try unpacker.take())
+            let actor = ConsentActor(rawValue: try unpacker.take())
+            beginsAnew = try unpacker.takeBool()
+            previous = try ChainHash(from: &unpacker)
+            guard unpacker.isAtEnd, id > 0, let stored = parts[Part.change.tag] else { return nil }
+            let change =
+                stored.version > Part.change.version ? ConsentChange.unknown : ConsentChange(stored: stored.content)
+            entry = ConsentEntry(id: id, at: at, change: change, by: actor)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// The hash of one entry of the consent trail, which the next entry holds: a keyed hash of the whole payload, and so of
+/// everything before it too.
+struct ChainHash: Equatable, Sendable {
+    /// The hash that the first entry holds.
+    static let none = ChainHash(bytes: [UInt8](repeating: 0, count: Vault.chainHashLength))
+
+    let bytes: [UInt8]
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(of payload: [UInt8], under vault: Vault) { bytes = vault.chainHash(of: payload, at: .consent) }
+}
+
+extension ChainHash {
+    func pack(into packer: inout Packer) {
+        for byte in bytes { packer.put(byte) }
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        var bytes: [UInt8] = []
+        for _ in 0..<Vault.chainHashLength { bytes.append(try unpacker.take()) }
+        self.bytes = bytes
+    }
+}

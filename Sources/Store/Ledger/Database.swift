@@ -1,0 +1,231 @@
+import CSQLite
+import System
+import Glibc
+import Core
+
+/// One connection to an SQLite file, used from one thread.
+///
+/// Statements are prepared when they are used and finalised at once: commits a few times an hour do not justify keeping
+/// them in memory.
+final class Database {
+    let path: String
+    let handle: OpaquePointer
+    /// Whether it stays open only for what still refers to it: nothing is read or written any more.
+    private(set) var isAbandoned = false
+    /// Called before anything is read or written, outside of transactions; throws where the files are not those that were opened.
+    var check: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
+    /// Called when a writing transaction has begun, and before it ends, if it has changed anything.
+    var began: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
+    var willCommit: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
+    /// Called when a transaction has changed something.
+    var didCommit: () -> Void = {}
+    /// See `follow`.
+    var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
+        [], { _, _, _ in }
+    )
+    /// Whether a writing transaction has something to write that is in no table yet.
+    var isMarked: () -> Bool = { false }
+
+    /// Of the file, in bytes.
+    static let pageSize = 1024
+    /// The pages in the log at which it is folded into the main file.
+    static let autocheckpoint = 256
+
+    /// Saves 120 KB of dirty memory. Refused, which does no harm, in a program that has used SQLite before.
+    private static let configuration = sqlite3_config_no_page_reserve()
+
+    /// Opens an existing file.
+    ///
+    /// - Parameter isReader: opens one whose file system cannot be written. Without a log all of it is in the file, which nobody changes;
+    ///   SQLite, which wants to make the log's index, is told that.
+    init(path: String, busyTimeout: Interval, isReader: Bool = false) throws(LedgerError) {
+        _ = Database.configuration
+        var handle: OpaquePointer?
+        var (name, flags) = (path, isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+        if isReader, !fileExists(path + "-wal") {
+            name = "file:\(Database.escaped(path))?immutable=1"
+            flags |= SQLITE_OPEN_URI
+        }
+        let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = LedgerError(code: code, handle: handle, path: path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        // SQLite then reads only, which would be found out at the first commit.
+        if !isReader, sqlite3_db_readonly(handle, "main") == 1 {
+            sqlite3_close_v2(handle)
+            if isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
+            throw .refused(.denied(path: path))
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.inMilliseconds))
+        self.path = path
+        self.handle = handle
+    }
+
+    /// The path as a URI has it (sqlite.org/uri.html §3.1).
+    private static func escaped(_ path: String) -> String {
+        path.reduce(into: "") { $0 += ["%": "%25", "?": "%3f", "#": "%23"][$1] ?? String($1) }
+    }
+
+    deinit { if !isAbandoned { sqlite3_close_v2(handle) } }
+
+    /// Closes it without folding the log into a file that may not be its own any more. Every later call throws.
+    func abandon() {
+        guard !isAbandoned else { return }
+        isAbandoned = true
+        sqlite3_keep_log(handle)
+        sqlite3_close_v2(handle)
+    }
+
+    private func checkUse() throws(LedgerError) {
+        if isAbandoned {
+            throw .failed(path: path, detail: "it was closed because it is not what it was; trying again")
+        }
+    }
+
+    /// Rows that the latest INSERT, UPDATE or DELETE touched.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+    /// The key of the row that was inserted last.
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs statements without parameters, separated by `;`.
+    func execute(_ script: String) throws(LedgerError) {
+        try checkUse()
+        try check(sqlite3_exec(handle, script, nil, nil, nil))
+    }
+
+    /// Runs one statement that returns nothing.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(LedgerError) {
+        let statement = try statement(sql, values)
+        while try statement.step() {}
+    }
+
+    /// Runs one query and returns the result of `read` for each row.
+    func rows<Element>(
+        _ sql: String, _ values: [SQLValue] = [], read: (Row) throws(LedgerError) -> Element
+    ) throws(LedgerError) -> [Element] {
+        let statement = try statement(sql, values)
+        var elements: [Element] = []
+        while try statement.step() { elements.append(try read(statement.row)) }
+        return elements
+    }
+
+    /// As `rows`, for one set of parameters after the other; prepared once.
+    func rows<Element>(
+        _ sql: String, each sets: [[SQLValue]], read: (_ set: Int, Row) throws(LedgerError) -> Element
+    ) throws(LedgerError) -> [Element] {
+        guard let first = sets.first else { return [] }
+        let statement = try statement(sql, first)
+        var elements: [Element] = []
+        for (number, values) in sets.enumerated() {
+            statement.reset()
+            try statement.bind(values)
+            while try statement.step() { elements.append(try read(number, statement.row)) }
+        }
+        return elements
+    }
+
+    /// The first column of the first row; nil when there is no row or it is NULL.
+    func integer(_ sql: String, _ values: [SQLValue] = []) throws(LedgerError) -> Int64? {
+        let statement = try statement(sql, values)
+        return try statement.step() ? statement.row.optionalInteger(0) : nil
+    }
+
+    /// Does all of `work` or, when it throws, nothing of it. Takes the write lock at the beginning, so that data read
+    /// by `work` stays true until its end.
+    @discardableResult
+    func transaction<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+        try checkUse()
+        let before = sqlite3_total_changes(handle)
+        let result = try transaction("BEGIN IMMEDIATE") { () throws(LedgerError) in
+            try began()
+            let result = try work()
+            if sqlite3_total_changes(handle) != before || isMarked() { try willCommit() }
+            return result
+        }
+        if sqlite3_total_changes(handle) != before { didCommit() }
+        return result
+    }
+
+    /// Lets every query of `work` see the store as it was at the first. Never waits for a lock.
+    @discardableResult
+    func snapshot<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+        try transaction("BEGIN", work)
+    }
+
+    private func transaction<Result>(
+        _ begin: String, _ work: () throws(LedgerError) -> Result
+    ) throws(LedgerError) -> Result {
+        try checkUse()
+        try check()
+        try execute(begin)
+        do {
+            let result = try work()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors, and the first error is the one to throw.
+            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> Statement {
+        try checkUse()
+        if sqlite3_get_autocommit(handle) != 0 { try check() }
+        let statement = try Statement(sql, on: self)
+        try statement.bind(values)
+        return statement
+    }
+
+    func prepare(_ sql: String) throws(LedgerError) -> OpaquePointer? {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        // Every statement fits the tables of this version, so these are not as they were made.
+        if code & 0xff == SQLITE_ERROR { throw .damaged(path: path, detail: String(cString: sqlite3_errmsg(handle))) }
+        try check(code)
+        return statement
+    }
+
+    func check(_ code: Int32) throws(LedgerError) {
+        guard code != SQLITE_OK else { return }
+        throw LedgerError(code: code, handle: handle, path: path)
+    }
+}
+
+/// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import: the file ends inside a page.
+private let shortRead = SQLITE_IOERR | (2 << 8)
+
+/// SQLite says the same of a file of a mode that forbids writing.
+func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+    var status = statvfs()
+    return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+}
+
+extension LedgerError {
+    /// The one place where SQLite's result codes (sqlite.org/rescode.html) are translated.
+    fileprivate init(code: Int32, handle: OpaquePointer?, path: String) {
+        let detail = "\(String(cString: sqlite3_errstr(code))) (SQLite \(code))"
+        let systemError = handle.map { sqlite3_system_errno($0) } ?? 0
+        switch (code & 0xff, systemError) {
+        case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): self = .busy(path: path)
+        case (SQLITE_FULL, _), (SQLITE_IOERR, ENOSPC), (SQLITE_IOERR, EDQUOT): self = .full(path: path)
+        case (SQLITE_READONLY, _) where isOnReadOnlyFileSystem(path), (_, EROFS): self = .readOnly(path: path)
+        case (SQLITE_CANTOPEN, EACCES), (SQLITE_CANTOPEN, EPERM), (SQLITE_IOERR, EACCES), (SQLITE_IOERR, EPERM):
+            self = .refused(.denied(path: path))
+        case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): self = .damaged(path: path, detail: detail)
+        case (SQLITE_IOERR, _) where code == shortRead: self = .damaged(path: path, detail: detail)
+        case (SQLITE_CANTOPEN, ENOENT) where access(path, F_OK) != 0: self = .absent(path: path)
+        // A file beside it could not be made, and was then looked for in vain: the error is that of the look.
+        case (SQLITE_CANTOPEN, ENOENT):
+            self = .failed(path: path, detail: "\(detail): \(path)-wal or \(path)-shm cannot be made")
+        // No call of the system may have failed: a read that came short, or that the card refused before.
+        case (SQLITE_CANTOPEN, 0), (SQLITE_IOERR, 0): self = .failed(path: path, detail: detail)
+        case (SQLITE_CANTOPEN, _), (SQLITE_IOERR, _):
+            self = .failed(path: path, detail: "\(detail): \(String(cString: strerror(systemError)))")
+        default: self = .failed(path: path, detail: handle.map { String(cString: sqlite3_errmsg($0)) } ?? detail)
+        }
+    }
+}

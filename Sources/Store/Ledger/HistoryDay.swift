@@ -1,0 +1,51 @@
+import Domains
+import Core
+
+/// The stored figures of one closed day.
+public struct HistoryDay: Equatable, Sendable {
+    /// One figure, with where it came from and the consent under which it was collected.
+    public struct Entry: Hashable, Sendable {
+        public let figure: Figure
+        /// Nil when the row was changed or moved outside this program and does not open.
+        public let value: Int64?
+        public let source: Source
+        public let consent: ConsentEntry.ID
+    }
+
+    public let day: UTCDay
+    /// In the order of `Figure`.
+    public internal(set) var figures: [Entry]
+
+    /// The value of a figure; nil when there is none, or it does not open.
+    public func value(of figure: Figure) -> Int64? { figures.first { $0.figure == figure }?.value }
+}
+
+extension Ledger {
+    /// The latest days with figures, newest first, at most `limit`.
+    public func days(limit: Int) throws(LedgerError) -> [HistoryDay] {
+        let rows = try database.rows(
+            """
+            SELECT day, sealed, \(Provenance.columnNames) FROM history
+            WHERE day IN (SELECT DISTINCT day FROM history ORDER BY day DESC LIMIT ?)
+            ORDER BY day DESC, sample_type
+            """, [.integer(limit)]
+        ) { (day: $0.integer(0), sealed: $0.blob(1), provenance: Provenance($0, from: 2)) }
+        var days: [HistoryDay] = []
+        for row in rows {
+            // A row that no version of this program writes is skipped.
+            guard let number = Int32(exactly: row.day), (0...106_750).contains(number), let provenance = row.provenance,
+                let figure = figure(row.sealed, day: row.day, provenance)
+            else { continue }
+            let day = UTCDay(daysSinceEpoch: number)
+            if days.last?.day != day { days.append(HistoryDay(day: day, figures: [])) }
+            days[days.count - 1].figures.append(figure)
+        }
+        return days
+    }
+
+    private func figure(_ sealed: [UInt8], day: Int64, _ provenance: Provenance) -> HistoryDay.Entry? {
+        guard let figure = Figure(id: provenance.sampleType) else { return nil }
+        let value = openValue(sealed, at: .history(day: day, provenance))
+        return HistoryDay.Entry(figure: figure, value: value, source: provenance.source, consent: provenance.consent)
+    }
+}

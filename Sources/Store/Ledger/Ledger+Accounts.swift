@@ -1,0 +1,167 @@
+import Core
+
+/// An account that a sink delivers to, or delivered to before another one.
+struct NotedAccount: Equatable, Sendable {
+    let fingerprint: [UInt8]
+    /// What was collected up to then is another account's; nil for the first account of all.
+    let since: WallTime?
+    /// The same by boot time, which no step of the clock moves; nil where it is not known.
+    let moment: StoreGap.Moment?
+
+    /// Stands for a boundary whose time is not known yet: everything collected so far.
+    static let untilNow = WallTime(nanoseconds: 0)
+
+    func pack(into packer: inout Packer) {
+        packer.put(fingerprint[...])
+        packer.put(since != nil)
+        if let since { packer.put(since.nanoseconds) }
+        packer.put(moment != nil)
+        moment?.pack(into: &packer)
+    }
+
+    init(fingerprint: [UInt8], since: WallTime?, moment: StoreGap.Moment? = nil) {
+        self.fingerprint = fingerprint
+        self.since = since
+        self.moment = moment
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        fingerprint = Array(try unpacker.takeBytes(HandedMessage.fingerprintLength))
+        since = try unpacker.takeBool() ? try unpacker.takeWallTime() : nil
+        moment = try unpacker.takeBool() ? try StoreGap.Moment(from: &unpacker) : nil
+    }
+}
+
+/// Whose the data that waits for a sink is: the account that is signed in now may have been so several times.
+public struct Ownership: Equatable, Sendable {
+    /// The times, without the first and with the last, in which the present account was signed in; nil has no bound.
+    struct Period: Equatable, Sendable {
+        var after: WallTime?
+        let upTo: WallTime?
+    }
+
+    var periods = [Period(after: nil, upTo: nil)]
+
+    /// When the present account last signed in; nil where there was no other before.
+    public var since: WallTime? { periods.last?.after }
+
+    /// Whether the record is of the present account. The day of a change is of both accounts, and so is nobody's.
+    public func has(_ content: OutboxRecord.Content) -> Bool {
+        switch content {
+        case .day(let day, _):
+            periods.contains { period in
+                (period.after.map { day > UTCDay(containing: $0) } ?? true)
+                    && (period.upTo.map { day < UTCDay(containing: $0) } ?? true)
+            }
+        case .event(let event, _): has(event.at)
+        case .erasure(_, let until): has(until)
+        case .unreadable: true
+        }
+    }
+
+    private func has(_ time: WallTime) -> Bool {
+        periods.contains { (($0.after.map { time > $0 }) ?? true) && (($0.upTo.map { time <= $0 }) ?? true) }
+    }
+}
+
+extension Ledger {
+    /// By what is known of the boots now: the clock may have been set since.
+    func ownership(by log: DeliveryLog) throws(LedgerError) -> Ownership {
+        var owned = Ownership()
+        guard let present = log.account else { return owned }
+        let accounts = log.formerAccounts + [present]
+        owned.periods = []
+        for (index, account) in accounts.enumerated() where account.fingerprint == present.fingerprint {
+            let upTo = index + 1 < accounts.count ? try boundary(of: accounts[index + 1]) : nil
+            // Nobody knows when that one was signed in.
+            guard index + 1 == accounts.count || account.since != NotedAccount.untilNow else { continue }
+            owned.periods.append(Ownership.Period(after: try boundary(of: account), upTo: upTo))
+        }
+        if owned.periods.last?.after == NotedAccount.untilNow {
+            owned.periods[owned.periods.count - 1].after = WallTime(nanoseconds: .max)
+        }
+        return owned
+    }
+
+    private func boundary(of account: NotedAccount) throws(LedgerError) -> WallTime? {
+        guard let since = account.since else { return nil }
+        guard let moment = account.moment else { return since }
+        let history = BootHistory(try storedBoots())
+        guard let index = history.boots.firstIndex(where: { $0.id == moment.boot }) else { return since }
+        return history.clock(ofBoot: index)?.time(at: moment.at).wall ?? since
+    }
+
+    /// Notes that somebody signed in: what was collected so far for another account stays that account's.
+    ///
+    /// - Parameters:
+    ///   - now: nil while the clock is not synchronised; where that is never known of the boot, all that was collected up to the
+    ///     next run is the other's.
+    ///   - boot: this boot, and its boot time.
+    public func noteSignIn(
+        of account: [UInt8], to sink: SinkID, at now: TrustedTime?, in boot: (id: BootID, at: BootTime)? = nil
+    ) throws(LedgerError) {
+        let moment = boot.map { StoreGap.Moment(boot: $0.id, at: $0.at) }
+        try database.transaction { () throws(LedgerError) in
+            var log = try deliveryLogs()[sink] ?? DeliveryLog()
+            let before = log
+            log.note(account: vault.fingerprint(of: account), since: now?.wall, moment)
+            if log != before { try write(log, of: sink) }
+        }
+    }
+
+    /// The records that wait for another account than that which last signed in.
+    public func waitingForAnotherAccount(at sink: SinkID) throws(LedgerError) -> [OutboxRecord.ID] {
+        guard let log = try deliveryLogs()[sink] else { return [] }
+        let owned = try ownership(by: log)
+        return try undelivered().filter { item in
+            !(item.deliveries[sink]?.isSettled ?? false) && !owned.has(item.content)
+        }.map(\.id)
+    }
+
+    /// Notes that the account that last signed in is of the same person as the one before it: what waits for that one follows. What was handed
+    /// over for it goes under another key, as its bytes differ; but not where another sink may have got it under this key.
+    ///
+    /// Returns false, with nothing noted, where there was no account before.
+    @discardableResult
+    public func confirmSamePerson(at sink: SinkID) throws(LedgerError) -> Bool {
+        try database.transaction { () throws(LedgerError) in
+            guard var log = try deliveryLogs()[sink], let present = log.account,
+                let former = log.formerAccounts.popLast()
+            else { return false }
+            log.account = NotedAccount(
+                fingerprint: present.fingerprint, since: former.since, moment: former.moment)
+            try write(log, of: sink)
+            for (id, states) in try deliveryStates() where states[sink]?.message?.account == former.fingerprint {
+                let isElsewhere = states.contains { $0.key != sink && $0.value.message != nil }
+                if !isElsewhere { try renew(id, at: sink) }
+            }
+            return true
+        }
+    }
+}
+
+extension DeliveryLog {
+    /// More are forgotten, the oldest first: what was collected for them is too old to be sent.
+    private static let mostFormerAccounts = 8
+
+    /// - Parameter time: the latest time at which something may have been collected for another account; nil where the time is
+    ///   not known.
+    mutating func note(account: [UInt8], since time: WallTime?, _ moment: StoreGap.Moment?) {
+        guard let known = self.account else {
+            self.account = NotedAccount(fingerprint: account, since: nil)
+            return
+        }
+        if known.fingerprint == account {
+            let isResolved = known.since == NotedAccount.untilNow && time != nil
+            self.account = NotedAccount(
+                fingerprint: account, since: isResolved ? time : known.since, moment: known.moment)
+        } else {
+            // What another receiver was told says nothing of this one, which may show what it got in former times.
+            announced = nil
+            mayHaveDeliveredForOthers = mayHaveDeliveredForOthers || lastSuccess != nil
+            formerAccounts = (formerAccounts + [known]).suffix(Self.mostFormerAccounts)
+            self.account = NotedAccount(
+                fingerprint: account, since: time ?? NotedAccount.untilNow, moment: moment)
+        }
+    }
+}

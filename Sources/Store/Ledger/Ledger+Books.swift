@@ -1,0 +1,215 @@
+import Domains
+import Core
+
+/// The name of a row of `book`, which is its id: the book in the lowest byte and the day above it, zero in a book of one row.
+struct BookRowName {
+    let book: UInt8
+    let day: Int32
+
+    init(_ book: Book, _ day: UTCDay? = nil) {
+        self.book = book.id
+        self.day = day?.daysSinceEpoch ?? 0
+    }
+
+    /// Nil for an id that no program writes.
+    init?(id: Int64) {
+        guard let day = Int32(exactly: id >> 8) else { return nil }
+        self.day = day
+        book = UInt8(truncatingIfNeeded: id)
+    }
+
+    var id: Int64 { Int64(day) << 8 | Int64(book) }
+}
+
+extension Book {
+    /// The rows of a book, in SQL; its value is the id of the book.
+    fileprivate static let isOfBook = "id & 255 = ?"
+
+    fileprivate var isByDay: Bool { if case .byDay = rows { true } else { false } }
+}
+
+/// What is stored of a domain beside its figures and events.
+extension Ledger {
+    /// A book of one row; an empty one before it was changed first.
+    public func book<Row: BookRow>(_: Row.Type = Row.self) throws(LedgerError) -> Row { try row(BookRowName(Row.book)) }
+
+    /// The rows of a book by day, from the earliest; one that does not open is left out.
+    public func bookDays<Row: BookRow>(_: Row.Type = Row.self) throws(LedgerError) -> [(day: UTCDay, row: Row)] {
+        var days: [(day: UTCDay, row: Row)] = []
+        for name in try names(of: Row.book) {
+            guard let row: Row = try readable({ () throws(LedgerError) in try self.row(name) }) else { continue }
+            days.append((UTCDay(daysSinceEpoch: name.day), row))
+        }
+        return days
+    }
+
+    /// Changes a book of one row as it is stored.
+    ///
+    /// - Parameters:
+    ///   - known: takes the place of a row that does not open, or that was changed outside this program; nil where the caller knows none.
+    ///   - change: called once, or not at all where the store cannot be written.
+    public func changeBook<Row: BookRow, Result>(
+        _: Row.Type = Row.self, known: Row? = nil, _ change: (inout Row) -> Result
+    ) throws(LedgerError) -> Result {
+        try database.transaction { () throws(LedgerError) in
+            let stored = try readable { () throws(LedgerError) in try book(Row.self) }
+            var row = believed(stored, known) ?? Row()
+            let result = change(&row)
+            try record(row.takeTurns(), of: Row.book.domain)
+            if row != stored { try write(row, BookRowName(Row.book)) }
+            return result
+        }
+    }
+
+    /// Part of the caller's transaction. Notes of a domain that was not on then are dropped, and what is outside the scope.
+    func keep(_ notes: [BookNote], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot) throws(LedgerError) {
+        for note in notes {
+            guard let entry = consent.entry(of: note.domain, asOf: revision) else { continue }
+            try keep(note.entry, entry, consent.state.answer(to: note.domain.permission).agreement)
+        }
+    }
+
+    private func keep<Entry: BookEntry>(
+        _ note: Entry, _ entry: ConsentEntry.ID, _ scope: Scope
+    ) throws(LedgerError) {
+        for day in note.days {
+            let name = BookRowName(Entry.Row.book, day)
+            var row = try readable { () throws(LedgerError) in try self.row(name) as Entry.Row } ?? Entry.Row()
+            let before = row
+            note.enter(into: &row, of: day)
+            row.narrow(to: scope)
+            if row != before { try write(row, name, entry) }
+        }
+    }
+
+    /// Deletes what the wearer agrees to no longer, and the rows that do not open, which may hold it. Part of the caller's transaction.
+    func narrowBooks(of domain: Domain, to scope: Scope) throws(LedgerError) {
+        for book in domain.books {
+            try deleteUnopened(from: .book, where: Book.isOfBook, [.integer(book.id)])
+            try narrow(book.row, to: scope)
+        }
+    }
+
+    private func narrow<Row: BookRow>(_: Row.Type, to scope: Scope) throws(LedgerError) {
+        for name in try names(of: Row.book) {
+            guard let stored: Row = try readable({ () throws(LedgerError) in try self.row(name) }) else { continue }
+            var row = stored
+            row.narrow(to: scope)
+            guard row != stored else { continue }
+            if row == Row() {
+                try database.run("DELETE FROM book WHERE id = ?", [.int64(name.id)])
+            } else {
+                try write(row, name)
+            }
+        }
+    }
+
+    /// Deletes rows of days before this one: history is kept no longer. Part of the caller's transaction.
+    func dropBookDays(before day: UTCDay) throws(LedgerError) {
+        for book in Book.all where book.isByDay {
+            try delete(
+                from: .book, where: "\(Book.isOfBook) AND id >> 8 < ?",
+                [.integer(book.id), .integer(day.daysSinceEpoch)])
+        }
+    }
+
+    /// The numbers of the things in the books of these domains. A row that is not readable counts as nothing.
+    func tallies(of domains: [Domain]) throws(LedgerError) -> [BookTally] {
+        var tallies: [BookTally] = []
+        for book in domains.flatMap(\.books) { tallies += try self.tallies(book.row) }
+        return tallies
+    }
+
+    private func tallies<Row: BookRow>(_: Row.Type) throws(LedgerError) -> [BookTally] {
+        var tallies = Row().tallies
+        for name in try names(of: Row.book) {
+            guard let row: Row = try countable({ () throws(LedgerError) in try self.row(name) }) else { continue }
+            for (index, tally) in row.tallies.enumerated() { tallies[index].count += tally.count }
+        }
+        return tallies
+    }
+
+    /// Throws `newerPart` for a row that a newer version of this program wrote.
+    public func refuseNewerBooks() throws(LedgerError) {
+        func refuseNewer<Row: BookRow>(_: Row.Type) throws(LedgerError) {
+            for name in try names(of: Row.book) {
+                _ = try readable { () throws(LedgerError) in try row(name) as Row }
+            }
+        }
+        for book in Book.all { try refuseNewer(book.row) }
+    }
+
+    /// Some book was changed outside this program: who knows one of a single row has it right.
+    func doubtBooks() { doubtedBooks = Set(Book.all.filter { !$0.isByDay }.map(\.id)) }
+
+    private func believed<Row: BookRow>(_ stored: Row?, _ known: Row?) -> Row? {
+        guard let known else { return stored }
+        return doubtedBooks.remove(Row.book.id) == nil ? stored ?? known : known
+    }
+
+    /// Nil for a row that does not open.
+    private func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+        do {
+            return try read()
+        } catch .unreadable {
+            note(StoreDigest.books)
+            return nil
+        }
+    }
+
+    /// Nil for a row that does not open or that a newer version of this program wrote: the wearer's word deletes it all the same.
+    private func countable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+        do {
+            return try readable(read)
+        } catch .newerPart {
+            return nil
+        }
+    }
+
+    private func names(of book: Book) throws(LedgerError) -> [BookRowName] {
+        try database.rows("SELECT id FROM book WHERE \(Book.isOfBook) ORDER BY id", [.integer(book.id)]) {
+            BookRowName(id: $0.integer(0))
+        }.compactMap(\.self)
+    }
+
+    /// An empty one where there is no such row.
+    private func row<Row: BookRow>(_ name: BookRowName) throws(LedgerError) -> Row {
+        let book = Row.book
+        let title = "the \(book.name)" + (book.isByDay ? " of \(UTCDay(daysSinceEpoch: name.day))" : "")
+        let rows = try database.rows(
+            "SELECT sealed, \(Provenance.columnNames) FROM book WHERE id = ?", [.int64(name.id)]
+        ) {
+            (sealed: $0.blob(0), provenance: Provenance($0, from: 1))
+        }
+        guard let row = rows.first else { return Row() }
+        guard let provenance = row.provenance else { throw .unreadable(path: path, row: title) }
+        let bytes = try opened(row.sealed, at: .book(name.id, provenance), called: title) { Array($0) }
+        if let newer = Row.newerPart(of: bytes) {
+            throw .newerPart(path: path, part: title, found: newer.found, known: newer.known)
+        }
+        do throws(Unpacker.Malformed) {
+            return try Row(bytes)
+        } catch {
+            throw .unreadable(path: path, row: title)
+        }
+    }
+
+    /// - Parameter consent: nil for the entry by which the domain was turned on last.
+    private func write<Row: BookRow>(
+        _ row: Row, _ name: BookRowName, _ consent: ConsentEntry.ID? = nil
+    ) throws(LedgerError) {
+        var entry = consent
+        if entry == nil { entry = try self.consent().lastOn(Row.book.domain) }
+        try write(row.bytes, of: Row.book, name, entry ?? 0)
+    }
+
+    func write(
+        _ bytes: [UInt8], of book: Book, _ name: BookRowName, _ consent: ConsentEntry.ID
+    ) throws(LedgerError) {
+        let provenance = Provenance(
+            source: book.source, sampleType: book.domain.id, granularity: .moment, consent: consent)
+        try database.run(
+            "REPLACE INTO book(id, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+            [.int64(name.id)] + provenance.columns + [.blob(seal(bytes, for: .book(name.id, provenance)))])
+    }
+}

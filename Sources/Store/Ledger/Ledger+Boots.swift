@@ -1,0 +1,118 @@
+import Core
+
+/// The boots of this machine, in their order, and the clock of each.
+extension Ledger {
+    /// A row of `boot`.
+    struct StoredBoot {
+        let number: Int64
+        let id: BootID
+        var log: BootLog
+    }
+
+    /// What is known of this boot's clock: how a program knows the date that another one of the same boot was told. Nil for a
+    /// boot that the store does not know, or in which no clock was trusted.
+    public func clock(of boot: BootID) throws(LedgerError) -> TrustedClock? {
+        try storedBoots().first { $0.id == boot }?.log.clock
+    }
+
+    /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil where it never did.
+    public func sendingHeld(in boot: BootID) throws(LedgerError) -> BootTime? {
+        try storedBoots().first { $0.id == boot }?.log.heldUntil
+    }
+
+    /// Notes that the wearer vouches for this boot's clock.
+    public func vouch(for reading: BootReading) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try note(reading) }
+    }
+
+    /// Whether data may be deleted by the clock of the present boot, which the store may not know yet.
+    func mayDelete(by reading: BootReading) throws(LedgerError) -> Bool {
+        BootHistory(try storedBoots(), and: [reading]).mayDelete
+    }
+
+    /// In their order.
+    func storedBoots() throws(LedgerError) -> [StoredBoot] {
+        let rows = try database.rows("SELECT id, boot, sealed FROM boot ORDER BY id") {
+            (number: $0.integer(0), boot: $0.blob(1), sealed: $0.blob(2))
+        }
+        changedBoots = []
+        return rows.compactMap { row in
+            if let id = BootID(bytes: row.boot),
+                let log = vault.open(row.sealed, for: .boot(id, row.number), read: BootLog.init(payload:))
+            {
+                return StoredBoot(number: row.number, id: id, log: log)
+            }
+            changedBoots.append(row.number)
+            return nil
+        }
+    }
+
+    /// What was collected in a boot whose row was changed is of no day any more, so no day that is not final is whole. The row becomes that of
+    /// a boot of which nothing is known. Part of the caller's transaction.
+    func giveUpChangedBoots() throws(LedgerError) {
+        guard !changedBoots.isEmpty else { return }
+        for number in changedBoots {
+            let all = Int64.min...Int64.max
+            let boot = StoredBoot(
+                number: number, id: BootID(high: .random(in: all), low: .random(in: all)), log: BootLog())
+            try database.run("UPDATE boot SET boot = ? WHERE id = ?", [.blob(boot.id.bytes), .integer(number)])
+            try write(boot)
+        }
+        note("boot")
+        addGap(StoreGap(from: nil))
+    }
+
+    /// Part of the caller's transaction.
+    func note(_ reading: BootReading) throws(LedgerError) {
+        var boot: StoredBoot
+        if let stored = try storedBoots().first(where: { $0.id == reading.id }) {
+            boot = stored
+        } else {
+            boot = try newBoot(reading.id)
+        }
+        boot.log.take(reading)
+        try write(boot)
+    }
+
+    private func newBoot(_ id: BootID) throws(LedgerError) -> StoredBoot {
+        try database.run("INSERT INTO boot(boot, sealed) VALUES (?, ?)", [.blob(id.bytes), .blob([])])
+        return StoredBoot(number: database.lastInsertedRow, id: id, log: BootLog())
+    }
+
+    /// Part of the caller's transaction.
+    func write(_ boot: StoredBoot) throws(LedgerError) {
+        try database.run(
+            "UPDATE boot SET sealed = ? WHERE id = ?",
+            [.blob(seal(boot.log.parts.bytes, for: .boot(boot.id, boot.number))), .integer(boot.number)])
+    }
+}
+
+extension BootLog {
+    fileprivate init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        try self.init(Parts(Array(payload)))
+    }
+}
+
+extension BootID {
+    /// Nil unless there are 16.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        var unpacker = Unpacker(bytes)
+        // `try?`: two numbers are 16 bytes.
+        guard let id = try? BootID(from: &unpacker) else { return nil }
+        self = id
+    }
+}
+
+extension BootHistory {
+    /// What is known of all stored boots, and of boots of which the store may not know all. Those that it does not know come last.
+    init(_ boots: [Ledger.StoredBoot], and more: [BootReading] = []) {
+        var boots = boots.map { (id: $0.id, log: $0.log) }
+        for reading in more {
+            let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
+            if index == boots.count { boots.append((reading.id, BootLog())) }
+            boots[index].log.take(reading)
+        }
+        self.init(boots)
+    }
+}

@@ -1,0 +1,279 @@
+import Domains
+import Core
+
+/// The days that were folded from quarters, and those of which the row was removed outside this program.
+struct StoredDays {
+    /// By day, whether it is final.
+    fileprivate(set) var folded: [UTCDay: Bool] = [:]
+    /// Days with history and without a row. They are final: no day gets a second record.
+    fileprivate(set) var others: Set<UTCDay> = []
+    /// Those of which something was lost, and of which domains.
+    fileprivate(set) var lost: [UTCDay: DomainSet] = [:]
+
+    /// Whether the record of the day may have been sent, or there is none to send any more.
+    func isFinal(_ day: UTCDay) -> Bool { folded[day] ?? others.contains(day) }
+}
+
+/// The sealed value of a day.
+private enum DayState {
+    static let final: Int64 = 1
+    /// Something of it was lost.
+    static let broken: Int64 = 2
+    /// From here on, a bit for each domain of which something was lost, where that is known.
+    static let domains: Int64 = 8
+
+    static func lost(in value: Int64) -> DomainSet {
+        value & broken != 0 ? .everything : DomainSet(packed: value >> domains)
+    }
+
+    static func value(isFinal: Bool, lost: DomainSet) -> Int64 {
+        (isFinal ? final : 0) | (lost == .everything ? broken : lost.packed << domains)
+    }
+}
+
+extension BootLog {
+    /// Makes the dates of quarters final, up to the last that is of this day or of one before. Those without a date between others
+    /// stay without one.
+    fileprivate mutating func settle(
+        _ quarters: [(start: BootTime, date: QuarterDate)], through day: UTCDay, began: WallTime, _ days: StoredDays
+    ) {
+        var undatedUntil: BootTime?
+        for (start, date) in quarters {
+            let end = start + Interval(nanoseconds: 1)
+            switch date {
+            case .unknown: undatedUntil = end
+            case .open(let date) where date <= day:
+                if let undatedUntil { settle(until: undatedUntil, began: FinalSpan.undated, isLate: false) }
+                undatedUntil = nil
+                settle(until: end, began: began, isLate: days.isFinal(date))
+            case .open, .final: return
+            }
+        }
+    }
+}
+
+/// Folding quarters into days (SPEC §6, §10). All of it is part of the caller's transaction.
+extension Ledger {
+    /// Whether data of the domain that was collected under the entry may be sent.
+    typealias Sendability = (Domain, ConsentEntry.ID) -> Bool
+
+    /// Folds every day that ended before `settled` and is not final; a trusted clock that stepped may have moved what is in it. Deletes
+    /// what is older than history, or the outbox, is kept.
+    func settleDays(
+        before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
+    ) throws(LedgerError) -> Settlement {
+        var settlement = Settlement()
+        let history = BootHistory(boots)
+        settlement.datedEvents = try dateMoments(of: boots, history)
+        var days = try storedDays()
+        let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
+        // Once a day, before its record is made.
+        if quarters.keys.contains(where: { days.folded[$0] == nil }) { try checkQuarters() }
+        for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
+            if try removeStranger(of: day) { settlement.strangers += 1 }
+            let lost = try fold(day, rows, rule, history, lost: lost(on: day, history), maySend)
+            if !lost.subtracting(days.lost[day] ?? []).isEmpty { settlement.incompleteDays[day] = lost }
+            if lost != .everything, days.folded[day] == nil { settlement.closedDays.append(day) }
+            days.folded[day] = false
+        }
+        for (day, isFinal) in days.folded where !isFinal && quarters[day] == nil {
+            try unfold(day)
+            days.folded[day] = nil
+        }
+        let oldest = settled.day + -Ledger.daysOpen
+        let last = settled.day + -(rule.keepDays + 1)
+        if history.mayDelete,
+            let day = days.folded.filter({ !$0.value && ($0.key < oldest || $0.key <= last) }).keys.max()
+        {
+            try makeFinal(through: day)
+        }
+        if history.mayDelete {
+            if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
+            try purge(through: last, try storedBoots(), history)
+            try dropBookDays(before: last.next)
+            dropGaps(through: last, history)
+        }
+        settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
+        return settlement
+    }
+
+    /// A day that nobody took the record of is final after so many days: it is not delivered any more either.
+    private static let daysOpen = 8
+
+    /// The quarters whose day is known and may still change, by day.
+    private func openQuarters(
+        _ boots: [StoredBoot], _ history: BootHistory, of isWanted: (UTCDay) -> Bool
+    ) throws(LedgerError) -> [UTCDay: [StoredQuarter]] {
+        var days: [UTCDay: [StoredQuarter]] = [:]
+        for row in try openRows(boots) {
+            if case .open(let day) = history.date(of: row), isWanted(day) { days[day, default: []].append(row) }
+        }
+        return days
+    }
+
+    // MARK: A day
+
+    /// A figure of a day, and where it comes from.
+    private struct DayValue: Equatable {
+        let figure: Figure
+        let value: Int64
+        let provenance: Provenance
+    }
+
+    /// Returns the domains of which something that was collected on the day is lost.
+    private func fold(
+        _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory, lost: DomainSet,
+        _ maySend: Sendability
+    ) throws(LedgerError) -> DomainSet {
+        let (values, allOpen) = values(of: day, rows, rule, history)
+        let lost = allOpen ? lost : .everything
+        if try storedValues(of: day) != values {
+            let number = SQLValue.integer(day.daysSinceEpoch)
+            try delete(from: .history, where: "day = ?", [number])
+            for value in values {
+                let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), value.provenance)
+                try database.run(
+                    "REPLACE INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
+                    [number] + value.provenance.columns + [.blob(seal(value.value.payload, for: place))])
+            }
+        }
+        try write(isFinal: false, lost: lost, day)
+        // What is not whole is never sent as if it were.
+        let fields = values.filter { $0.figure.isSent && !lost.allows($0.figure.domain) }.map { value in
+            (
+                field: RecordField(provenance: value.provenance, value: value.value),
+                maySend: maySend(value.figure.domain, value.provenance.consent)
+            )
+        }
+        try queue(fields, of: day)
+        return lost
+    }
+
+    /// What was collected of a domain since it was last turned on, on this day; and whether all of it opens.
+    private func values(
+        of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory
+    ) -> ([DayValue], allOpen: Bool) {
+        var latest = ByID<Int64>(usual: 0)
+        let opened = rows.compactMap { row in self.opened(row).map { (row: row, quarter: $0) } }
+        for key in opened.map(\.row.key) {
+            let domain = key.provenance.sampleType
+            latest[domain] = max(latest[domain], key.provenance.consent)
+        }
+        var fold = DayFold()
+        for (row, quarter) in opened where row.key.provenance.consent == latest[row.key.provenance.sampleType] {
+            fold.add(quarter, began: history.wall(at: row.key.start, inBoot: row.bootIndex))
+        }
+        let closed = fold.closed(day, rule)
+        let values = closed.figures.map { entry in
+            DayValue(
+                figure: entry.figure, value: entry.value,
+                provenance: Provenance(
+                    source: closed.source(of: entry.figure), sampleType: entry.figure.id, granularity: .day,
+                    consent: latest[entry.figure.domain.id]))
+        }
+        return (values, opened.count == rows.count)
+    }
+
+    private func storedValues(of day: UTCDay) throws(LedgerError) -> [DayValue] {
+        let number = Int64(day.daysSinceEpoch)
+        let rows = try database.rows(
+            "SELECT sealed, \(Provenance.columnNames) FROM history WHERE day = ? ORDER BY sample_type", [.int64(number)]
+        ) { (sealed: $0.blob(0), provenance: Provenance($0, from: 1)) }
+        return rows.compactMap { row in
+            guard let provenance = row.provenance, let figure = Figure(id: provenance.sampleType),
+                let value = openValue(row.sealed, at: .history(day: number, provenance))
+            else { return nil }
+            return DayValue(figure: figure, value: value, provenance: provenance)
+        }
+    }
+
+    /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
+    private func unfold(_ day: UTCDay) throws(LedgerError) {
+        let number = SQLValue.integer(day.daysSinceEpoch)
+        try delete(from: .history, where: "day = ?", [number])
+        try delete(from: .day, where: "day = ?", [number])
+        try queue([], of: day)
+    }
+
+    // MARK: Final days
+
+    /// Makes the day final, and all folded days before it: its record may reach a server from now on. What comes for it later
+    /// is kept, counted as late, and never sent. Nothing where the day is final already.
+    func makeFinal(through day: UTCDay) throws(LedgerError) {
+        let days = try storedDays()
+        guard days.folded[day] == false else { return }
+        let boots = try storedBoots()
+        let history = BootHistory(boots)
+        let rows = Dictionary(grouping: try openRows(boots), by: \.bootIndex)
+        for (index, boot) in boots.enumerated() {
+            guard let began = history.began(ofBoot: index), let rows = rows[index] else { continue }
+            var log = boot.log
+            log.settle(rows.map { ($0.key.start, history.date(of: $0)) }, through: day, began: began, days)
+            if log.openFrom != boot.log.openFrom {
+                try write(StoredBoot(number: boot.number, id: boot.id, log: log))
+            }
+        }
+        for (other, isFinal) in days.folded where !isFinal && other <= day {
+            try write(isFinal: true, lost: days.lost[other] ?? [], other)
+        }
+    }
+
+    func storedDays() throws(LedgerError) -> StoredDays {
+        var days = StoredDays()
+        let rows = try database.rows("SELECT day, sealed FROM day") { (day: $0.integer(0), sealed: $0.blob(1)) }
+        for row in rows {
+            guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
+            // One that was changed is final: its record is never sent a second time.
+            let value = openValue(row.sealed, at: .day(day)) ?? DayState.final
+            days.folded[day] = value & DayState.final != 0
+            let lost = DayState.lost(in: value)
+            if !lost.isEmpty { days.lost[day] = lost }
+        }
+        let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
+        for number in history {
+            guard let day = Int32(exactly: number).map(UTCDay.init), days.folded[day] == nil else { continue }
+            days.others.insert(day)
+        }
+        return days
+    }
+
+    /// Part of the caller's transaction.
+    func write(isFinal: Bool, lost: DomainSet, _ day: UTCDay) throws(LedgerError) {
+        let value = DayState.value(isFinal: isFinal, lost: lost)
+        let rows = try database.rows("SELECT sealed FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) {
+            $0.blob(0)
+        }
+        if let row = rows.first, openValue(row, at: .day(day)) == value { return }
+        try database.run(
+            "REPLACE INTO day(day, sealed) VALUES (?, ?)",
+            [.integer(day.daysSinceEpoch), .blob(seal(value.payload, for: .day(day)))])
+    }
+
+    // MARK: The end of history
+
+    private func purge(through last: UTCDay, _ boots: [StoredBoot], _ history: BootHistory)
+        throws(LedgerError)
+    {
+        let days = try storedDays()
+        for day in Array(days.folded.keys) + Array(days.others) where day <= last && days.isFinal(day) {
+            let number = SQLValue.integer(day.daysSinceEpoch)
+            try delete(from: .history, where: "day = ?", [number])
+            try delete(from: .day, where: "day = ?", [number])
+        }
+        let events = try moments(of: boots)
+        for (index, boot) in boots.enumerated() {
+            if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
+                try deleteQuarters(where: "boot = ?", [.integer(boot.number)], of: boots)
+                for event in events where event.boot.number == boot.number { try delete(event) }
+                // What stays of it needs its boot.
+                let isEmpty = "id NOT IN (SELECT boot FROM quarter UNION SELECT boot FROM moment)"
+                try delete(from: .boot, where: "id = ? AND \(isEmpty)", [.integer(boot.number)])
+            } else if let began = history.began(ofBoot: index) {
+                // What is of no final day may get another one.
+                let first = min(last.end.nanoseconds - began.nanoseconds, boot.log.openFrom?.nanoseconds ?? .min)
+                try deleteQuarters(
+                    where: "boot = ? AND start < ?", [.integer(boot.number), .int64(first)], of: boots)
+            }
+        }
+    }
+}

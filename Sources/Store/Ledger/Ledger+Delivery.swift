@@ -1,0 +1,388 @@
+import Core
+
+/// The reports of the sender. A queued record is kept apart from its deliveries: each sink has a state of its own for each
+/// record, sealed. A report about a record that its sink has settled does not change it, except `markDelivered` of a withheld one.
+///
+/// A record is finished when every sink that is to get it has settled it. Its payload is deleted when all of them have it.
+extension Ledger {
+    /// Stands for the record itself among the sinks' states, and for the sender among their logs.
+    static let wholeRecord: SinkID = 0
+
+    /// Marks a record that the sink has, also one that was withheld while on its way. Kind, time and key stay until
+    /// `dropExpired`, so that the same record is not queued again.
+    ///
+    /// - Parameter sinks: all that are to get the record.
+    public func markDelivered(
+        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: TrustedTime
+    ) throws(LedgerError) {
+        let kind = try database.integer("SELECT kind FROM outbox WHERE id = ?", [.integer(id)]).map {
+            OutboxRecord.Kind(row: $0)
+        }
+        try settle(id, at: sink, of: sinks, now, allowsWithheld: true) {
+            $0.settle(.delivered, at: now.wall)
+        } log: {
+            $0.lastAttempt = now.wall
+            $0.lastSuccess = now.wall
+            $0.hold = nil
+            if let kind { $0.kindHolds[kind] = nil }
+        }
+    }
+
+    /// Notes an attempt that failed and may succeed later.
+    public func markRetry(
+        _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: TrustedTime
+    ) throws(LedgerError) {
+        let error = shortened(error)
+        try settle(id, at: sink, of: [], now) {
+            $0.failed(at: now.wall, notBefore: notBefore, error: error)
+        } log: {
+            $0.failed(error, at: now.wall)
+        }
+    }
+
+    /// Gives up a request to erase that this sink has answered for `age` without following it. Returns false, with nothing noted, where that
+    /// is not so, or where the clock that tells `now` may not delete.
+    public func giveUpErasure(
+        _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], failingFor age: Interval, _ now: TrustedTime,
+        by reading: BootReading? = nil
+    ) throws(LedgerError) -> Bool {
+        try database.transaction { () throws(LedgerError) in
+            var states = try deliveryStates(of: id)[id] ?? [:]
+            guard try isErasure(id), var state = states[sink], let since = state.firstFailure, now.wall - since >= age,
+                try reading.map({ reading throws(LedgerError) in try mayDelete(by: reading) }) ?? true
+            else { return false }
+            state.settle(.withheld, at: now.wall)
+            states[sink] = state
+            try write(state, of: id, at: sink)
+            try finish(id, states, of: sinks, at: now.wall)
+            try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= 1 }
+            return true
+        }
+    }
+
+    /// Marks a record that the sink will never take. It stays with its error until it expires, and is not sent there again
+    /// before `queueAgain` or another set-up.
+    public func setAside(
+        _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: TrustedTime
+    ) throws(LedgerError) {
+        let error = shortened(error)
+        try settle(id, at: sink, of: sinks, now) {
+            $0.failed(at: now.wall, notBefore: nil, error: error)
+            $0.settle(.setAside, at: now.wall, error: error)
+        } log: {
+            $0.failed(error, at: now.wall)
+        }
+    }
+
+    /// Marks a record that this sink is not to get.
+    public func withhold(
+        _ id: OutboxRecord.ID, from sink: SinkID, of sinks: [SinkID], at now: TrustedTime
+    ) throws(LedgerError) {
+        try settle(id, at: sink, of: sinks, now) {
+            $0.settle(.withheld, at: now.wall)
+        } log: { _ in
+        }
+    }
+
+    /// Withholds a record that the wearer does not allow any more: its payload is deleted and no sink gets it. Kind,
+    /// time and key stay until `dropExpired`, so that the same record is not queued again.
+    public func withhold(_ id: OutboxRecord.ID, at now: TrustedTime) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            guard try exists(id), try state(of: id, at: Ledger.wholeRecord).outcome == .queued else { return }
+            try finish(id, .withheld, at: now.wall)
+        }
+    }
+
+    /// Finishes the records that every sink has settled, as after one of them was taken out of the configuration.
+    public func finishSettled(of sinks: [SinkID], at now: TrustedTime) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            let states = try deliveryStates()
+            for (id, record) in states where record[Ledger.wholeRecord] == nil {
+                try finish(id, record, of: sinks, at: now.wall)
+            }
+        }
+    }
+
+    /// Deletes the records of times more than `age` before `now`; a day is as old as its end. Returns the count of deleted records
+    /// that not every sink has, and that were not withheld.
+    ///
+    /// - Parameter reading: the boot whose clock tells `now`. Nothing is deleted by one that has just leapt ahead.
+    @discardableResult
+    public func dropExpired(
+        olderThan age: Interval, at now: TrustedTime, by reading: BootReading? = nil
+    ) throws(LedgerError) -> Int {
+        try database.transaction { () throws(LedgerError) in
+            if let reading, try !mayDelete(by: reading) { return 0 }
+            return try expire(before: now.wall - age)
+        }
+    }
+
+    /// As `dropExpired`, as part of the caller's transaction, by a clock that may delete. The time of a record that does not open is not
+    /// known: it is as old as its sealed state, since it was set aside.
+    func expire(before oldest: WallTime) throws(LedgerError) -> Int {
+        let states = try wholeStates()
+        let expired = try queuedRows().filter { row in
+            let at = fields(of: row) != nil ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
+            // What is to be erased elsewhere stays there until somebody is asked.
+            return row.kind != OutboxRecord.erasureKind && at.map { $0 < oldest } ?? false
+        }
+        for record in expired { try makeFinal(dayOf: record.id) }
+        for record in expired { try deleteRecord(record.id) }
+        let dropped = expired.count {
+            switch states[$0.id]?.outcome ?? .queued {
+            case .queued, .setAside: true
+            case .delivered, .withheld: false
+            }
+        }
+        if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
+        return dropped
+    }
+
+    /// Notes what is about to be handed over for the first time. From now on nothing of the record changes any more, because
+    /// a server may have it, and the message is the one that goes with its key.
+    ///
+    /// - Parameters:
+    ///   - account: as for `standing(of:account:setUp:at:)`.
+    ///   - entry: the last of the trail when the message was made; nil where it needs no consent.
+    /// - Returns: the message as it is kept; nil, with nothing noted, where the record is not queued any more, or its domains were turned or
+    ///   forgotten since: it is not to be sent.
+    @discardableResult
+    public func beginSending(
+        _ id: OutboxRecord.ID, by sink: SinkID, account: [UInt8], figures: [UInt8] = [], body: [UInt8],
+        asOf entry: ConsentEntry.ID? = nil, at now: TrustedTime
+    ) throws(LedgerError) -> HandedMessage? {
+        let message = HandedMessage(account: vault.fingerprint(of: account), figures: figures, body: body)
+        return try database.transaction { () throws(LedgerError) in
+            guard try isQueued(id, for: sink) else { return nil }
+            if let entry, try consent().lastEntry != entry { return nil }
+            try makeFinal(dayOf: id)
+            try makeFinal(event: id)
+            var state = try state(of: id, at: sink)
+            state.message = message
+            try write(state, of: id, at: sink)
+            try updateLog(of: sink) { $0.lastAttempt = now.wall }
+            return message
+        }
+    }
+
+    /// Notes that nothing of the record reached the sink, so the sink is left alone for a while. That is no attempt.
+    ///
+    /// - Parameter wasFirst: the message was noted for this attempt, and is forgotten.
+    public func noteUnreachable(
+        _ id: OutboxRecord.ID, by sink: SinkID, wasFirst: Bool, until: WallTime, error: String, at now: TrustedTime
+    ) throws(LedgerError) {
+        let error = shortened(error)
+        try database.transaction { () throws(LedgerError) in
+            if wasFirst, try exists(id) {
+                var state = try state(of: id, at: sink)
+                state.message = nil
+                try write(state, of: id, at: sink)
+            }
+            try updateLog(of: sink) {
+                $0.failed(error, at: now.wall)
+                $0.hold = Hold(reason: .unreachable, until: until, count: $0.holds(for: .unreachable) + 1)
+            }
+        }
+    }
+
+    /// Whether the message was meant for this account.
+    public func isMessage(_ message: HandedMessage, for account: [UInt8]) -> Bool {
+        message.account == vault.fingerprint(of: account)
+    }
+
+    private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
+        guard let row = try queuedRow(id), row.kind == OutboxRecord.dayKind, fields(of: row) != nil else { return }
+        try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: row.at)))
+    }
+
+    /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has a count of its own: one that
+    /// ends the program holds no other up.
+    public func noteRunBegan(with sink: SinkID, at now: TrustedTime) throws(LedgerError) {
+        try changeLog(of: sink) {
+            $0.unfinishedRuns &+= 1
+            $0.runBegan = now.wall
+        }
+    }
+
+    /// Notes that the run came to its end with the sink, whatever it achieved.
+    public func noteRunCompleted(with sink: SinkID) throws(LedgerError) {
+        try changeLog(of: sink) { $0.unfinishedRuns = 0 }
+    }
+
+    /// The first 300 characters of an error, which may quote a long answer of the server.
+    func shortened(_ error: String) -> String { String(error.prefix(300)) }
+}
+
+// MARK: - Changing states
+
+extension Ledger {
+    private func settle(
+        _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], _ now: TrustedTime, allowsWithheld: Bool = false,
+        _ change: (inout DeliveryState) -> Void, log: (inout DeliveryLog) -> Void
+    ) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            var states = try deliveryStates(of: id)[id] ?? [:]
+            let whole = states[Ledger.wholeRecord]?.outcome ?? .queued
+            let wasWithheld = allowsWithheld && whole == .withheld
+            if try exists(id), whole == .queued || wasWithheld, states[sink]?.outcome ?? .queued == .queued {
+                var state = states[sink] ?? DeliveryState()
+                change(&state)
+                states[sink] = state
+                try write(state, of: id, at: sink)
+                if wasWithheld {
+                    try finish(id, .delivered, at: now.wall)
+                } else {
+                    try finish(id, states, of: sinks, at: now.wall)
+                }
+            } else if allowsWithheld {
+                return
+            }
+            try updateLog(of: sink, log)
+        }
+    }
+
+    /// Finishes the record if all these sinks have settled it; without any sink it is never finished.
+    private func finish(
+        _ id: OutboxRecord.ID, _ states: [SinkID: DeliveryState], of sinks: [SinkID], at now: WallTime
+    ) throws(LedgerError) {
+        let settled = sinks.compactMap { sink in states[sink].flatMap { $0.outcome == .queued ? nil : $0 } }
+        guard !sinks.isEmpty, settled.count == sinks.count else { return }
+        if let refusal = settled.first(where: { $0.outcome == .setAside }) {
+            return try finish(id, .setAside, at: now, error: refusal.error)
+        }
+        let isDelivered = settled.contains { $0.outcome == .delivered }
+        try finish(id, isDelivered ? .delivered : .withheld, at: now)
+    }
+
+    /// Part of the caller's transaction.
+    func finish(
+        _ id: OutboxRecord.ID, _ outcome: DeliveryState.Outcome, at now: WallTime, error: String? = nil
+    ) throws(LedgerError) {
+        var whole = DeliveryState()
+        whole.settle(outcome, at: now, error: error)
+        try write(whole, of: id, at: Ledger.wholeRecord)
+        guard outcome != .setAside else { return }
+        // The same is never queued again, so nothing has to remember it.
+        if try isErasure(id) { return try deleteRecord(id) }
+        try emptyRecord(id)
+        // The message is the payload too.
+        for (sink, state) in try deliveryStates(of: id)[id] ?? [:] where state.message != nil {
+            var state = state
+            state.message = nil
+            try write(state, of: id, at: sink)
+        }
+    }
+
+    /// Queues the sink's records of these outcomes without a wait. Part of the caller's transaction.
+    func queueAgain(
+        _ sink: SinkID, where isWanted: (DeliveryState.Outcome) -> Bool, only: OutboxRecord.ID? = nil
+    ) throws(LedgerError) {
+        for (id, states) in try deliveryStates(of: only) {
+            let whole = states[Ledger.wholeRecord]?.outcome ?? .queued
+            guard var state = states[sink], isWanted(state.outcome), whole == .queued || whole == .setAside else {
+                continue
+            }
+            guard state.outcome != .queued || state.notBefore != nil else { continue }
+            try queueAgain(id, &state, at: sink)
+        }
+    }
+
+    /// Part of the caller's transaction.
+    func queueAgain(_ id: OutboxRecord.ID, _ state: inout DeliveryState, at sink: SinkID) throws(LedgerError) {
+        state.queueAgain()
+        try write(state, of: id, at: sink)
+        try database.run(
+            "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
+            [.integer(id), .integer(Ledger.wholeRecord)])
+    }
+
+    func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(id)]) != nil
+    }
+}
+
+// MARK: - Stored states
+
+extension Ledger {
+    /// By record and sink; of all records, or of one.
+    func deliveryStates(
+        of id: OutboxRecord.ID? = nil
+    ) throws(LedgerError) -> [OutboxRecord.ID: [SinkID: DeliveryState]] {
+        var states: [OutboxRecord.ID: [SinkID: DeliveryState]] = [:]
+        let condition = id.map { " WHERE record = \($0)" } ?? ""
+        for row in try stateRows(condition) { states[row.record, default: [:]][row.sink] = row.state }
+        return states
+    }
+
+    /// Of whole records that are finished or withheld.
+    func wholeStates() throws(LedgerError) -> [OutboxRecord.ID: DeliveryState] {
+        var states: [OutboxRecord.ID: DeliveryState] = [:]
+        for row in try stateRows(" WHERE sink = \(Ledger.wholeRecord)") { states[row.record] = row.state }
+        return states
+    }
+
+    func state(of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) -> DeliveryState {
+        try stateRows(" WHERE record = \(id) AND sink = \(sink)").first?.state ?? DeliveryState()
+    }
+
+    private func stateRows(
+        _ condition: String
+    ) throws(LedgerError) -> [(record: OutboxRecord.ID, sink: SinkID, state: DeliveryState)] {
+        let rows = try database.rows("SELECT record, sink, sealed FROM outbox_delivery" + condition) {
+            (record: $0.integer(0), sink: UInt8(exactly: $0.integer(1)), sealed: $0.blob(2))
+        }
+        return rows.compactMap { row in
+            row.sink.map { (row.record, $0, openState(row.sealed, of: row.record, at: $0)) }
+        }
+    }
+
+    /// A state that does not open was changed or moved outside this program. The record counts as never tried, and is sent
+    /// again under the same key, by which the server knows it.
+    private func openState(_ sealed: [UInt8], of id: OutboxRecord.ID, at sink: SinkID) -> DeliveryState {
+        let place = SealedPlace.outboxDelivery(record: id, sink: sink)
+        if let state = vault.open(sealed, for: place, read: DeliveryState.init(payload:)) { return state }
+        var state = DeliveryState()
+        state.error = "the state of its delivery did not open: it was changed or moved"
+        return state
+    }
+
+    func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        try makeFinal(dayOf: id)
+        try database.run(
+            "REPLACE INTO outbox_delivery(record, sink, sealed) VALUES (?, ?, ?)",
+            [
+                .integer(id), .integer(sink),
+                .blob(seal(state.payload, for: .outboxDelivery(record: id, sink: sink))),
+            ])
+    }
+
+    /// By sink. A log that does not open begins anew.
+    func deliveryLogs() throws(LedgerError) -> [SinkID: DeliveryLog] {
+        let rows = try database.rows("SELECT sink, sealed FROM delivery") {
+            (sink: UInt8(exactly: $0.integer(0)), sealed: $0.blob(1))
+        }
+        var logs: [SinkID: DeliveryLog] = [:]
+        for row in rows {
+            guard let sink = row.sink else { continue }
+            logs[sink] = vault.open(row.sealed, for: .delivery(sink: sink), read: DeliveryLog.init(payload:))
+        }
+        return logs
+    }
+
+    func changeLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try updateLog(of: sink, change) }
+    }
+
+    /// Part of the caller's transaction.
+    func updateLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
+        var log = try deliveryLogs()[sink] ?? DeliveryLog()
+        change(&log)
+        try write(log, of: sink)
+    }
+
+    func write(_ log: DeliveryLog, of sink: SinkID) throws(LedgerError) {
+        try database.run(
+            "REPLACE INTO delivery(sink, sealed) VALUES (?, ?)",
+            [.integer(sink), .blob(seal(log.payload, for: .delivery(sink: sink)))])
+    }
+}

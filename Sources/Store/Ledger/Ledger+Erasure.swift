@@ -1,0 +1,105 @@
+import Domains
+import Core
+
+/// Whom `Ledger.forget` asks to erase what has left the device.
+public enum ErasureWish: Equatable, Sendable {
+    /// No sink is in use.
+    case nobody
+    /// Whoever takes records; nil while the time is not known.
+    case sinks(at: WallTime?)
+}
+
+/// What the store knows of the data of some domains that has left the device. Deliveries are forgotten with `[delivery] keep-undelivered`, so
+/// there may have been more before.
+public struct DepartedData: Equatable, Sendable {
+    /// Days of which a record with their figures was delivered, or may have arrived.
+    public let days: Int
+    public let events: Int
+    /// Something of them may be elsewhere, now or since longer ago than is known.
+    public let domains: [Domain]
+    /// Something may have been sent for another account than the present one, of which nothing is asked.
+    public var isOfOtherAccountsToo = false
+}
+
+/// Asking to erase what has left the device (SPEC §2 rules 8 and 13). All of it is part of the caller's transaction.
+extension Ledger {
+    /// What of the domains may have left the device.
+    func departed(of domains: [Domain]) throws(LedgerError) -> DepartedData {
+        let states = try deliveryStates()
+        var days = 0
+        var events = 0
+        for record in try queuedRows() where states[record.id]?.values.contains(where: \.mayHaveArrived) ?? false {
+            guard fields(of: record) != nil else { continue }
+            if record.kind == OutboxRecord.dayKind {
+                let day = UTCDay(containing: WallTime(nanoseconds: record.at))
+                if try hasFigures(of: domains, on: day) { days += 1 }
+            } else if let kind = UInt8(exactly: record.kind).flatMap({ EventKind(id: $0) }) {
+                if domains.contains(kind.domain) { events += 1 }
+            }
+        }
+        return DepartedData(
+            days: days, events: events, domains: try mayBeElsewhere(domains),
+            isOfOtherAccountsToo: try deliveryLogs().values.contains(where: \.mayHaveDeliveredForOthers))
+    }
+
+    private func hasFigures(of domains: [Domain], on day: UTCDay) throws(LedgerError) -> Bool {
+        for figure in Figure.all where figure.isSent && domains.contains(figure.domain) {
+            let condition: [SQLValue] = [.integer(day.daysSinceEpoch), .integer(figure.id)]
+            let count = try database.integer(
+                "SELECT count(*) FROM history WHERE day = ? AND sample_type = ?", condition)
+            if count ?? 0 > 0 { return true }
+        }
+        return false
+    }
+
+    /// Those with data that is sent, unless it is known that they never were on, or that no sink was ever handed anything. What is not
+    /// known counts as sent.
+    private func mayBeElsewhere(_ domains: [Domain]) throws(LedgerError) -> [Domain] {
+        let consent = try consent()
+        let isWhole = consent.isTrusted && mark.gaps.isEmpty
+        if isWhole, try !wasSinkTried() { return [] }
+        return domains.filter { domain in
+            guard domain.figures.contains(where: \.isSent) || !domain.events.isEmpty else { return false }
+            return !isWhole || consent.lastOn(domain) != nil || consent.forgottenAt(domain) > 0
+        }
+    }
+
+    private func wasSinkTried() throws(LedgerError) -> Bool {
+        let logs = try deliveryLogs()
+        let sinks = try database.rows("SELECT sink FROM delivery") { UInt8(exactly: $0.integer(0)) }
+        return sinks.contains { sink in
+            guard let sink, let log = logs[sink] else { return true }
+            return sink != Ledger.wholeRecord && log.lastAttempt != nil
+        }
+    }
+
+    /// Queues the request of these domains.
+    ///
+    /// - Parameter known: nil while the time is not known. Then it is that of the latest attempt, as nothing left later; without one the time is
+    ///   that at which the request is sent.
+    func queueErasure(of domains: [Domain], at known: WallTime?) throws(LedgerError) {
+        let latest = try deliveryLogs().values.compactMap(\.lastAttempt).max()
+        let kind = OutboxRecord.erasureKind
+        var at = (known ?? latest ?? NotedAccount.untilNow).nanoseconds
+        // Two requests of one time are two records.
+        while try database.integer("SELECT 1 FROM outbox WHERE kind = ? AND at = ?", [.integer(kind), .int64(at)])
+            != nil
+        { at += 1 }
+        let entry = try consent().lastEntry
+        let fields = domains.sorted { $0.id < $1.id }.map { domain in
+            RecordField(
+                provenance: Provenance(source: .session, sampleType: domain.id, granularity: .event, consent: entry),
+                value: 0)
+        }
+        try insertRecord(kind: kind, at: at, fields)
+    }
+
+    func isErasure(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        try database.integer(
+            "SELECT 1 FROM outbox WHERE id = ? AND kind = ?", [.integer(id), .int64(OutboxRecord.erasureKind)]) != nil
+    }
+}
+
+extension DeliveryState {
+    fileprivate var mayHaveArrived: Bool { outcome == .delivered || message != nil }
+}

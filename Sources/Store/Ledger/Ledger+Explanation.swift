@@ -1,0 +1,160 @@
+import Domains
+import Core
+
+/// How the figures of a day came about, as far as it is stored.
+public struct DayExplanation: Sendable {
+    /// The amounts that were collected of one domain in a quarter of an hour.
+    public struct Part: Equatable, Sendable {
+        /// Without amounts where it does not open.
+        public fileprivate(set) var quarter: Quarter
+        public let domain: Domain
+        /// Nil where the clock of its boot is not known to the minute.
+        public let began: WallTime?
+        public let standing: Standing
+    }
+
+    /// Whether a part is in the figures, and why not.
+    public enum Standing: String, Equatable, Sendable {
+        case counted
+        /// It came when the record of the day might have been sent.
+        case late
+        /// Its domain was turned off and on again on the day: what was collected before does not count.
+        case superseded
+        /// It was changed or moved outside this program.
+        case unreadable
+    }
+
+    /// Whether a day has ended.
+    public enum State: String, Sendable {
+        /// It goes on, or waits for a commit.
+        case open
+        /// It has ended, and what comes for it still counts.
+        case closed
+        /// Its record may have been sent.
+        case final
+    }
+
+    public let day: UTCDay
+    public let state: State
+    /// The domains of which a part is lost. Their figures are not sent.
+    public let lost: DomainSet
+    /// In the order of boots and times.
+    public let parts: [Part]
+    /// The counted parts by quarter, in the same order.
+    public let quarters: [DatedQuarter]
+    /// The figures that the counted parts make.
+    public let figures: [ClosedDay.Entry]
+    /// Those that they would make if it did not matter for how long the device was worn.
+    public let figuresUnworn: [ClosedDay.Entry]
+    /// The stored figures of the day.
+    public let stored: [HistoryDay.Entry]
+    private let fold: DayFold
+}
+
+extension DayExplanation {
+    /// The quarters that made the value of a figure.
+    public func quarters(of figure: Figure) -> [DatedQuarter] {
+        quarters.filter { dated in
+            guard let amount = dated.amount(of: figure), amount != 0 else { return false }
+            guard let origin = fold.origin(of: figure) else { return !figure.fold.replaces }
+            return dated.quarter.boot == origin.boot && dated.quarter.start == origin.start
+        }
+    }
+}
+
+extension Ledger {
+    /// How the figures of a day came about.
+    ///
+    /// - Parameters:
+    ///   - more: boots of which the store may not know all.
+    ///   - held: quarters of them that are not stored yet.
+    public func explanation(
+        of day: UTCDay, _ rule: DayRule, knowing more: [BootReading], and held: [Quarter]
+    ) throws(LedgerError) -> DayExplanation {
+        let stored = try days(limit: .max).first { $0.day == day }?.figures ?? []
+        return try database.snapshot { () throws(LedgerError) in
+            let boots = try storedBoots()
+            let history = BootHistory(boots, and: more)
+            let days = try storedDays()
+            let rows = try quarterRows(of: day...day, boots, history).filter { history.date(of: $0).day == day }
+            var parts = parts(of: rows, history, isFinal: days.isFinal(day))
+            for quarter in held {
+                guard let index = history.boots.firstIndex(where: { $0.id == quarter.boot }),
+                    history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index) == .open(day)
+                else { continue }
+                let began = history.wall(at: quarter.start, inBoot: index)
+                for domain in Domain.all {
+                    guard let part = quarter.part(of: domain) else { continue }
+                    parts.append(
+                        .init(
+                            quarter: part, domain: domain, began: began,
+                            standing: days.isFinal(day) ? .late : .counted))
+                }
+                let same = parts.indices.filter { parts[$0].quarter.isSame(as: quarter) }
+                for (index, corrected) in zip(same, same.map { parts[$0].quarter }.givingWayToOneAnother()) {
+                    parts[index].quarter = corrected
+                }
+            }
+            let state: DayExplanation.State =
+                days.isFinal(day) ? .final : days.folded[day] == nil ? .open : .closed
+            return DayExplanation(
+                day, state, lost: days.lost[day] ?? [], parts, rule, stored: stored)
+        }
+    }
+
+    private func parts(
+        of rows: [StoredQuarter], _ history: BootHistory, isFinal: Bool
+    ) -> [DayExplanation.Part] {
+        let opened = rows.map { (row: $0, amounts: open($0), isLate: history.isLate($0, isFinal: isFinal)) }
+        var latest = ByID<Int64>(usual: 0)
+        for (row, amounts, isLate) in opened where amounts != nil && !isLate {
+            let domain = row.key.provenance.sampleType
+            latest[domain] = max(latest[domain], row.key.provenance.consent)
+        }
+        return opened.compactMap { row, amounts, isLate in
+            let provenance = row.key.provenance
+            guard let domain = Domain(id: provenance.sampleType) else { return nil }
+            let isSuperseded = provenance.consent != latest[provenance.sampleType]
+            return DayExplanation.Part(
+                quarter: row.quarter(with: amounts ?? []), domain: domain,
+                began: history.wall(at: row.key.start, inBoot: row.bootIndex),
+                standing: amounts == nil ? .unreadable : isLate ? .late : isSuperseded ? .superseded : .counted)
+        }
+    }
+}
+
+extension DayExplanation {
+    fileprivate init(
+        _ day: UTCDay, _ state: State, lost: DomainSet, _ parts: [Part], _ rule: DayRule, stored: [HistoryDay.Entry]
+    ) {
+        self.day = day
+        self.state = state
+        self.lost = lost
+        self.parts = parts
+        self.stored = stored
+        var quarters: [DatedQuarter] = []
+        for part in parts where part.standing == .counted {
+            if let index = quarters.lastIndex(where: { $0.quarter.isSame(as: part.quarter) }) {
+                quarters[index].quarter.amounts += part.quarter.amounts
+            } else {
+                quarters.append(DatedQuarter(quarter: part.quarter, day: day, began: part.began))
+            }
+        }
+        var fold = DayFold()
+        for dated in quarters { fold.add(dated.quarter, began: dated.began) }
+        figures = fold.figures(rule)
+        figuresUnworn = fold.figures(nil)
+        self.quarters = quarters
+        self.fold = fold
+    }
+}
+
+extension BootHistory {
+    fileprivate func isLate(_ row: StoredQuarter, isFinal: Bool) -> Bool {
+        switch date(of: row) {
+        case .open: isFinal
+        case .final(_, let isLate): isLate || row.key.cameLate
+        case .unknown: false
+        }
+    }
+}

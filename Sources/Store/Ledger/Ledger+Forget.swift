@@ -1,0 +1,163 @@
+import Domains
+import Core
+
+/// Deleting everything that was collected of a domain (SPEC §2 rule 8).
+extension Ledger {
+    /// Deletes the domains' figures from history and outbox, their events from the outbox, whether delivered or not,
+    /// and their part of the checkpoint, and records that in the trail: all of that or, when it throws, nothing. Then
+    /// erases the data from the files (`scrub`). What does not open any more goes too (`rows(holding:)`).
+    ///
+    /// - Parameters:
+    ///   - asking: who is asked, in the same transaction, to erase what may have left the device.
+    ///   - rewriting: makes the session's state without the domains; nil deletes it. Not called when there is
+    ///     no state, or none that opens, which is deleted then.
+    public func forget(
+        _ domains: [Domain], at time: WallTime, asking: ErasureWish = .nobody, rewriting: ([UInt8]) -> [UInt8]?
+    ) throws(LedgerError) -> ForgetReport {
+        let deleted = try database.transaction { () throws(LedgerError) in
+            var deleted = Deleted(departed: try departed(of: domains))
+            try take(domains.map { .forget($0) }, at: time)
+            try rewrite(rewriting)
+            try forgetQuarters(domains)
+            deleted.history = try forgetHistory(domains)
+            deleted.queued = try forgetMoments(domains) + forgetRecords(domains, at: time)
+            deleted.books = try tallies(of: domains)
+            for book in try rows(holding: domains.map { Int64($0.id) }, of: Ledger.domains, in: .book) {
+                try delete(book.row, from: .book)
+            }
+            if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {
+                deleted.asked = deleted.departed.domains
+                try queueErasure(of: deleted.asked, at: known)
+            }
+            return deleted
+        }
+        return ForgetReport(
+            historyValues: deleted.history + deleted.books.reduce(0) { $0 + $1.count }, books: deleted.books,
+            queuedValues: deleted.queued, departed: deleted.departed, asked: deleted.asked, isScrubbed: scrub())
+    }
+
+    /// What one deletion did.
+    private struct Deleted {
+        let departed: DepartedData
+        var history = 0
+        var queued = 0
+        var books: [BookTally] = []
+        var asked: [Domain] = []
+    }
+
+    /// Rewrites the file and empties its log, so that no deleted data remains in either. Returns false when another
+    /// process's reading, or lack of space, prevented it: nothing is lost, try again.
+    ///
+    /// Overwriting deleted data (`secure_delete`) alone does not suffice: a page can keep pieces of rows that were
+    /// moved to another one while they lived.
+    public func scrub() -> Bool {
+        do {
+            try database.execute("VACUUM")
+            return try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        } catch {
+            return false
+        }
+    }
+
+    /// Replaces the session's state by what `rewriting` makes of it; nil deletes it, and so does a state that does not open.
+    public func rewriteState(_ rewriting: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in try rewrite(rewriting) }
+    }
+
+    /// Part of the caller's transaction.
+    private func rewrite(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
+        if var stored = try readableCheckpoint() {
+            defer { Vault.wipe(&stored.bytes) }
+            if var rewritten = rewrite(stored.bytes) {
+                defer { Vault.wipe(&rewritten) }
+                // The consent revision stays: the session has yet to apply later entries, these deletions included.
+                return try write(checkpoint: rewritten, consentRevision: stored.consent)
+            }
+        }
+        try database.run("DELETE FROM checkpoint")
+    }
+
+    private func readableCheckpoint() throws(LedgerError) -> StoredCheckpoint? {
+        do {
+            return try checkpoint()
+        } catch .unreadable {
+            return nil
+        }
+    }
+
+    private static let domains = Domain.all.map { Int64($0.id) }
+    private static let figures = Figure.all.map { Int64($0.id) }
+    private static let kinds = EventKind.all.map { Int64($0.id) }
+
+    private func forgetQuarters(_ domains: [Domain]) throws(LedgerError) {
+        let place = Ledger.quarterPlace(try storedBoots())
+        let types = domains.map { Int64($0.id) }
+        let quarters = try rows(holding: types, of: Ledger.domains, in: .quarter, place: place)
+        for quarter in quarters { try delete(quarter.row, from: .quarter) }
+        // It may have been another domain's after all, whose day is not whole then.
+        if quarters.contains(where: { !$0.isSound }) { addGap(StoreGap(from: nil)) }
+    }
+
+    private func forgetHistory(_ domains: [Domain]) throws(LedgerError) -> Int {
+        let values = try rows(holding: figures(of: domains), of: Ledger.figures, in: .history)
+        for value in values { try delete(value.row, from: .history) }
+        return values.count
+    }
+
+    private func figures(of domains: [Domain]) -> [Int64] {
+        Figure.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    }
+
+    /// Wholly: when an event happened is data of its domain too. Returns how many had no record.
+    private func forgetMoments(_ domains: [Domain]) throws(LedgerError) -> Int {
+        let ids = Dictionary(try storedBoots().map { ($0.number, $0.id) }) { first, _ in first }
+        let moments = try rows(holding: kinds(of: domains), of: Ledger.kinds, in: .moment, "kind") { moment in
+            guard let boot = ids[moment.integer(0)], let provenance = moment.provenance(from: 4) else { return nil }
+            return .moment(
+                of: boot, at: moment.integer(1), kind: moment.integer(2), record: moment.integer(3), provenance)
+        }
+        for moment in moments { try delete(moment.row, from: .moment) }
+        return moments.count { $0.row.integer(3) == 0 }
+    }
+
+    private func kinds(of domains: [Domain]) -> [Int64] {
+        EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    }
+
+    /// The records of the days stay, so that the same day is not queued again. One that does not open may hold any figure, and goes; it could
+    /// not be sent.
+    private func forgetRecords(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
+        let figures = figures(of: domains)
+        let days = figures.isEmpty ? [] : [OutboxRecord.dayKind]
+        let all = [OutboxRecord.dayKind, OutboxRecord.erasureKind] + Ledger.kinds
+        var values = 0
+        for (row, isSound) in try rows(holding: days + kinds(of: domains), of: all, in: .outbox, "kind") {
+            guard let record = try queuedRow(row.integer(0)) else { continue }
+            if isSound && record.kind == OutboxRecord.dayKind {
+                values += try remove(from: record, at: time) { figures.contains(Int64($0.provenance.sampleType)) }
+            } else {
+                values += fields(of: record)?.count ?? 0
+                try deleteRecord(record.id)
+            }
+        }
+        try deleteUnopened(from: .outboxDelivery)
+        return values
+    }
+}
+
+/// The result of `forget`: the data of a domain that was deleted.
+public struct ForgetReport: Equatable, Sendable {
+    /// Figures of closed days, and what the books had.
+    public let historyValues: Int
+    /// Those of them that books had, by the kind of thing.
+    public let books: [BookTally]
+    /// Figures and events in the outbox that were not delivered.
+    public let queuedValues: Int
+    /// What had left the device already.
+    public let departed: DepartedData
+    /// The domains of which a request to erase was queued.
+    public let asked: [Domain]
+    /// Whether the data is erased from the files too. Otherwise another process was reading, or there was no space to
+    /// rewrite the file: the data is gone for every program, and `Ledger.scrub` is to be tried again.
+    public let isScrubbed: Bool
+}

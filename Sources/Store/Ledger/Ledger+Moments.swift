@@ -1,0 +1,128 @@
+import Domains
+import Core
+
+/// Events, until they may have been sent. All of it is part of the caller's transaction.
+extension Ledger {
+    /// Keeps an event with its boot time, and queues it where the date of its boot is known.
+    func take(
+        _ event: RaisedEvent, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
+    ) throws(LedgerError) {
+        guard let entry = consent.entry(of: event.kind.domain, asOf: revision),
+            let index = boots.firstIndex(where: { $0.id == event.boot })
+        else { return }
+        let provenance = Provenance(source: event.kind.source, sampleType: 0, granularity: .event, consent: entry)
+        var moment = StoredMoment(
+            boot: boots[index], bootIndex: index, at: event.at, kind: event.kind.id, record: 0, provenance: provenance,
+            value: Int64(event.value))
+        while try database.integer("SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) != nil {
+            // The same one again. Another of its time, as of a fence beside, has a row a nanosecond later.
+            let stored = try moments(of: boots, "WHERE boot = ? AND at = ? AND kind = ?", moment.key)
+            if stored.contains(where: { $0.value == moment.value }) { return }
+            moment.at = moment.at + Interval(nanoseconds: 1)
+        }
+        try date(&moment, BootHistory(boots))
+        try write(moment)
+    }
+
+    /// Queues the events of boots that have a date by now, and corrects the time of those that were not sent yet. Returns the count of
+    /// newly queued ones.
+    func dateMoments(of boots: [StoredBoot], _ history: BootHistory) throws(LedgerError) -> Int {
+        var dated = 0
+        for moment in try moments(of: boots) {
+            var moment = moment
+            let before = moment.record
+            if before != 0, try mayHaveBeenSent(before) {
+                try delete(moment)
+                continue
+            }
+            try date(&moment, history)
+            guard moment.record != before else { continue }
+            try write(moment)
+            if before == 0 { dated += 1 }
+        }
+        return dated
+    }
+
+    /// An event that is about to be sent keeps its time from now on.
+    func makeFinal(event record: OutboxRecord.ID) throws(LedgerError) {
+        for moment in try moments(of: try storedBoots(), "WHERE record = ?", [.integer(record)]) { try delete(moment) }
+    }
+
+    func delete(_ moment: StoredMoment) throws(LedgerError) {
+        try database.run("DELETE FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key)
+    }
+
+    private func mayHaveBeenSent(_ record: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        guard try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(record)]) != nil else { return true }
+        return try !deliveryStates(of: record).isEmpty
+    }
+
+    /// Queues the event at the time that is known for it now, in the place of the record that it has.
+    private func date(_ moment: inout StoredMoment, _ history: BootHistory) throws(LedgerError) {
+        let time = history.clock(ofBoot: moment.bootIndex)?.time(at: moment.at).wall.nanoseconds
+        if moment.record != 0 {
+            let queued = try database.integer("SELECT at FROM outbox WHERE id = ?", [.integer(moment.record)])
+            if queued == time { return }
+            try deleteRecord(moment.record)
+            moment.record = 0
+        }
+        // The clock of its boot may have been disproved.
+        guard let time else { return }
+        try insertRecord(
+            kind: Int64(moment.kind), at: time, [RecordField(provenance: moment.provenance, value: moment.value)])
+        moment.record =
+            try database.integer(
+                "SELECT id FROM outbox WHERE kind = ? AND at = ?", [.integer(moment.kind), .int64(time)]) ?? 0
+    }
+
+    private func write(_ moment: StoredMoment) throws(LedgerError) {
+        try database.run(
+            """
+            REPLACE INTO moment(boot, at, kind, record, \(Provenance.columnNames), sealed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            moment.key + [.integer(moment.record)] + moment.provenance.columns
+                + [.blob(seal(moment.value.payload, for: .moment(moment)))])
+    }
+
+    /// All, or those that a condition names, that open. One that was changed or moved outside this program stays where it is.
+    func moments(
+        of boots: [StoredBoot], _ condition: String = "", _ values: [SQLValue] = []
+    ) throws(LedgerError) -> [StoredMoment] {
+        let rows = try database.rows(
+            "SELECT boot, at, kind, record, sealed, \(Provenance.columnNames) FROM moment \(condition)", values
+        ) {
+            (
+                boot: $0.integer(0), at: BootTime(nanoseconds: $0.integer(1)), kind: UInt8(exactly: $0.integer(2)),
+                record: $0.integer(3), sealed: $0.blob(4), provenance: Provenance($0, from: 5)
+            )
+        }
+        return rows.compactMap { row in
+            guard let index = boots.firstIndex(where: { $0.number == row.boot }), let kind = row.kind,
+                let provenance = row.provenance, QuarterKey.canBe(row.at, .zero)
+            else { return nil }
+            var moment = StoredMoment(
+                boot: boots[index], bootIndex: index, at: row.at, kind: kind, record: row.record,
+                provenance: provenance,
+                value: 0)
+            guard let value = openValue(row.sealed, at: .moment(moment)) else { return nil }
+            moment.value = value
+            return moment
+        }
+    }
+}
+
+/// A row of `moment`.
+struct StoredMoment {
+    let boot: Ledger.StoredBoot
+    /// The place of its boot among all.
+    let bootIndex: Int
+    var at: BootTime
+    let kind: UInt8
+    /// Its record in the outbox; zero while its boot has no date.
+    var record: OutboxRecord.ID
+    let provenance: Provenance
+    var value: Int64
+
+    fileprivate var key: [SQLValue] { [.integer(boot.number), .int64(at.nanoseconds), .integer(kind)] }
+}

@@ -1,0 +1,235 @@
+import Domains
+import Core
+
+/// Reading the queue of the outbox.
+extension Ledger {
+    /// All queued records, oldest first, whether or not they may be sent already.
+    ///
+    /// - Parameter sink: leaves out the records that this sink has settled.
+    public func queued(for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
+        try undelivered(for: sink).filter { !$0.isSetAside && !$0.state.isSettled }
+    }
+
+    /// The records that are queued or set aside, the oldest first. Events and figures that this version does not know stay where they are.
+    ///
+    /// - Parameter sink: the one whose state of each record is told.
+    public func undelivered(for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
+        try database.snapshot { () throws(LedgerError) in
+            let states = try deliveryStates()
+            return try queuedRows().compactMap { row in
+                var deliveries = states[row.id] ?? [:]
+                let whole = deliveries.removeValue(forKey: Ledger.wholeRecord)?.outcome ?? .queued
+                guard whole == .queued || whole == .setAside, let content = content(of: row) else { return nil }
+                return OutboxRecord(
+                    id: row.id, key: row.key, content: content, isSetAside: whole == .setAside, deliveries: deliveries,
+                    state: sink.flatMap { deliveries[$0] } ?? DeliveryState())
+            }
+        }
+    }
+
+    /// Whether a record still waits for the sink: it may have been dropped, withheld or forgotten since it was read.
+    public func isQueued(_ id: OutboxRecord.ID, for sink: SinkID) throws(LedgerError) -> Bool {
+        guard try exists(id) else { return false }
+        let states = try deliveryStates(of: id)[id] ?? [:]
+        return [Ledger.wholeRecord, sink].allSatisfy { states[$0]?.outcome ?? .queued == .queued }
+    }
+
+    /// Whether a record is queued, due or not.
+    public func hasQueued() throws(LedgerError) -> Bool {
+        try database.snapshot { () throws(LedgerError) in
+            let states = try wholeStates()
+            let records = try database.rows("SELECT id FROM outbox") { $0.integer(0) }
+            return records.contains { states[$0]?.outcome ?? .queued == .queued }
+        }
+    }
+
+    /// The rows of all records, delivered or not, or of those that a condition names; the oldest first.
+    func queuedRows(where condition: String = "1") throws(LedgerError) -> [QueuedRow] {
+        try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE \(condition) ORDER BY at, id") {
+            QueuedRow($0)
+        }
+    }
+
+    func queuedRow(_ id: OutboxRecord.ID) throws(LedgerError) -> QueuedRow? {
+        try queuedRows(where: "id = \(id)").first
+    }
+
+    private func queuedRow(of day: UTCDay) throws(LedgerError) -> QueuedRow? {
+        try queuedRows(where: "kind = \(OutboxRecord.dayKind) AND at = \(day.lastInstant)").first
+    }
+
+    /// None where the payload was deleted, nil where it does not open.
+    func fields(of row: QueuedRow) -> [RecordField]? {
+        vault.open(row.sealed, for: row.place, read: RecordField.all(payload:))
+    }
+
+    /// Nil for content that only a newer version knows.
+    func content(of row: QueuedRow) -> OutboxRecord.Content? {
+        guard let fields = fields(of: row), let first = fields.first else { return .unreadable }
+        let time = WallTime(nanoseconds: row.at)
+        if row.kind == OutboxRecord.dayKind {
+            let known = fields.compactMap { field in
+                Figure(id: field.provenance.sampleType).map {
+                    OutboxRecord.Value(
+                        figure: $0, value: field.value, source: field.provenance.source,
+                        consent: field.provenance.consent)
+                }
+            }
+            return known.isEmpty ? nil : .day(UTCDay(containing: time), known)
+        }
+        if row.kind == OutboxRecord.erasureKind {
+            let domains = fields.compactMap { Domain(id: $0.provenance.sampleType) }
+            // A domain that only a newer version knows is not left out of what was wished for.
+            return domains.count == fields.count ? .erasure(domains, until: time) : nil
+        }
+        guard let kind = UInt8(exactly: row.kind).flatMap({ EventKind(id: $0) }) else { return nil }
+        guard let threshold = Int32(exactly: first.value) else { return .unreadable }
+        return .event(NudgeEvent(kind: kind, at: time, value: threshold), consent: first.provenance.consent)
+    }
+}
+
+/// Changing records, as part of the caller's transaction.
+extension Ledger {
+    /// Queues the record of a day, or corrects the one that is queued and was never tried. Without fields there is none. A field that may
+    /// not be sent is not added; one that is there already is left to the sender.
+    func queue(_ fields: [(field: RecordField, maySend: Bool)], of day: UTCDay) throws(LedgerError) {
+        let row = try queuedRow(of: day)
+        if let row, try !deliveryStates(of: row.id).isEmpty { return }
+        let stored = row.flatMap { self.fields(of: $0) } ?? []
+        let wanted = fields.filter { new in
+            new.maySend || stored.contains { $0.provenance == new.field.provenance }
+        }.map(\.field)
+        guard stored != wanted else { return }
+        if let row { try deleteRecord(row.id) }
+        try insertRecord(kind: OutboxRecord.dayKind, at: day.lastInstant, wanted)
+    }
+
+    /// Queues a record, unless the outbox has the same already, delivered or not.
+    func insertRecord(kind: Int64, at: Int64, _ fields: [RecordField]) throws(LedgerError) {
+        guard !fields.isEmpty else { return }
+        let key = IdempotencyKey.random()
+        try database.run(
+            "INSERT INTO outbox(kind, at, key) VALUES (?, ?, ?) ON CONFLICT (kind, at) DO NOTHING",
+            [.integer(kind), .integer(at), .blob(key.bytes)])
+        guard database.changes == 1 else { return }
+        try write(fields, to: QueuedRow(id: database.lastInsertedRow, kind: kind, at: at, key: key))
+    }
+
+    func write(_ fields: [RecordField], to row: QueuedRow) throws(LedgerError) {
+        try database.run(
+            "UPDATE outbox SET key = ?, sealed = ? WHERE id = ?",
+            [.blob(row.key.bytes), .blob(seal(RecordField.payload(fields), for: row.place)), .integer(row.id)])
+    }
+
+    /// Deletes the payload of a record. One that does not open in its place still does not.
+    func emptyRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        guard let row = try queuedRow(id), fields(of: row) != nil else {
+            return try database.run("UPDATE outbox SET sealed = x'' WHERE id = ?", [.integer(id)])
+        }
+        try write([], to: row)
+    }
+
+    /// Deletes a record with all that belongs to it: one that no sink was ever handed, or that is not what it was.
+    func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
+        for (table, column) in [("outbox_delivery", "record"), ("outbox", "id")] {
+            try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
+        }
+    }
+
+    /// Takes fields out of a record that opens, and returns how many. A record that has none left is withheld, and one of which a field
+    /// was handed over: under its key goes what was sent before or nothing.
+    func remove(
+        from row: QueuedRow, at time: WallTime, where isUnwanted: (RecordField) -> Bool
+    ) throws(LedgerError) -> Int {
+        let all = fields(of: row) ?? []
+        let removed = all.filter(isUnwanted)
+        guard !removed.isEmpty else { return 0 }
+        let handedOver = try deliveryStates(of: row.id)[row.id]?.values.flatMap { $0.message?.figures ?? [] } ?? []
+        if removed.count == all.count || removed.contains(where: { handedOver.contains($0.provenance.sampleType) }) {
+            try finish(row.id, .withheld, at: time)
+        } else {
+            try write(all.filter { !isUnwanted($0) }, to: row)
+        }
+        return removed.count
+    }
+
+    /// Gives a record another key, so that it may go with other bytes, and forgets what was handed to this sink.
+    func renew(_ id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        guard var row = try queuedRow(id), let fields = fields(of: row), !fields.isEmpty else { return }
+        row.key = .random()
+        try write(fields, to: row)
+        var state = try state(of: id, at: sink)
+        state.message = nil
+        try queueAgain(id, &state, at: sink)
+    }
+
+    /// Removes a record that was moved to the place of a day that is still open: that day's own was never sent. Returns whether there was
+    /// one.
+    func removeStranger(of day: UTCDay) throws(LedgerError) -> Bool {
+        guard let row = try queuedRow(of: day), fields(of: row) == nil else { return false }
+        try deleteRecord(row.id)
+        return true
+    }
+}
+
+/// A row of `outbox`, delivered or not.
+struct QueuedRow {
+    let id: Int64
+    let kind: Int64
+    let at: Int64
+    var key: IdempotencyKey
+    /// Its fields.
+    var sealed: [UInt8] = []
+
+    var place: SealedPlace { .outbox(record: id, kind: kind, at: at, key: key) }
+}
+
+extension QueuedRow {
+    fileprivate init(_ row: Row) {
+        // With another key than its own nothing of the record opens.
+        self.init(
+            id: row.integer(0), kind: row.integer(1), at: row.integer(2),
+            key: IdempotencyKey(row.blob(3)) ?? .random(), sealed: row.blob(4))
+    }
+}
+
+extension UTCDay {
+    /// The time of its record, in nanoseconds.
+    fileprivate var lastInstant: Int64 { end.nanoseconds - 1 }
+}
+
+/// A value of a record: of a day, that of a figure; of a request to erase, zero for each domain.
+struct RecordField: Equatable {
+    let provenance: Provenance
+    let value: Int64
+}
+
+extension RecordField {
+    private static let fields = Parts.Kind(1, version: 1)
+
+    static func payload(_ fields: [RecordField]) -> [UInt8] {
+        var parts = Parts()
+        parts.put(Self.fields) { packer in
+            for field in fields {
+                packer.put(field.provenance.source.rawValue)
+                packer.put(field.provenance.sampleType)
+                packer.put(field.provenance.granularity.rawValue)
+                packer.put(field.provenance.consent)
+                packer.put(field.value)
+            }
+        }
+        return parts.bytes
+    }
+
+    static func all(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> [RecordField] {
+        guard var unpacker = try Parts(Array(payload))[fields]?.unpacker else { throw Unpacker.Malformed() }
+        var fields: [RecordField] = []
+        while !unpacker.isAtEnd {
+            let provenance = Provenance(
+                source: Source(rawValue: try unpacker.take()), sampleType: try unpacker.take(),
+                granularity: Granularity(rawValue: try unpacker.take()), consent: try unpacker.take())
+            fields.append(RecordField(provenance: provenance, value: try unpacker.take()))
+        }
+        return fields
+    }
+}

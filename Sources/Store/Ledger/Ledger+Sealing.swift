@@ -1,0 +1,61 @@
+import Core
+
+extension Ledger {
+    /// Seals a payload and wipes it.
+    func seal(_ plain: consuming [UInt8], for place: SealedPlace) -> [UInt8] {
+        let sealed = vault.seal(plain, for: place)
+        Vault.wipe(&plain)
+        return sealed
+    }
+
+    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards.
+    ///
+    /// - Parameter name: the name of the row in the error when it does not open.
+    func opened<Value>(
+        _ sealed: [UInt8], at place: SealedPlace, called name: @autoclosure () -> String,
+        read: (UnsafeRawBufferPointer) -> Value
+    ) throws(LedgerError) -> Value {
+        if let value = vault.open(sealed, for: place, read: read) { return value }
+        throw .unreadable(path: path, row: name())
+    }
+
+    /// A sealed value; nil where it does not open.
+    func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
+        vault.open(sealed, for: place, read: Int64.init(payload:))
+    }
+}
+
+extension Vault {
+    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards; nil where it does not open, or is not what
+    /// `read` knows.
+    func open<Value>(
+        _ sealed: [UInt8], for place: SealedPlace, read: (UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> Value
+    ) -> Value? {
+        do {
+            // `try?`: the bytes hold something else.
+            return try withOpened(sealed, for: place) { plain in try? read(plain) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether the bytes open in this place.
+    func opens(_ sealed: [UInt8], for place: SealedPlace) -> Bool { open(sealed, for: place) { _ in true } ?? false }
+}
+
+extension Int64 {
+    private static let value = Parts.Kind(1, version: 1)
+
+    /// The payload of a single value. Parts that another version put beside it are stepped over.
+    var payload: [UInt8] {
+        var parts = Parts()
+        parts.put(Int64.value) { $0.put(self) }
+        return parts.bytes
+    }
+
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        guard var unpacker = try Parts(Array(payload))[Int64.value]?.unpacker else { throw Unpacker.Malformed() }
+        self = try unpacker.take()
+        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+    }
+}

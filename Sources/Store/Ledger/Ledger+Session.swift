@@ -1,0 +1,98 @@
+import Domains
+
+/// The daemon's writes: the session's state, the days that ended, and the records to send.
+extension Ledger {
+    /// Stores all of `batch` or, when it throws, nothing of it: pass the same batch again, with later data added.
+    ///
+    /// - What was collected is stored under the entry that turned its domain on. Where everything up to a trusted time is stored,
+    ///   the days that ended before it become history, and the figures that are sent become one record each in the outbox.
+    /// - An event is queued once for its kind, value and time; one of a boot without a date waits for it.
+    /// - Data of a domain that was never on, that was turned on anew since `batch.consentRevision`, or
+    ///   whose data was deleted since, is dropped. That of a domain that is off meanwhile is kept, because its
+    ///   toggle may have been flicked: otherwise `dropUnsendable` and the sender keep it from being sent.
+    /// - The stored state of the session is kept while the batch does not reflect the latest deletion: its state may
+    ///   still hold deleted data.
+    @discardableResult
+    public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
+        isStateAlone = batch.isStateAlone
+        defer { isStateAlone = false }
+        let settlement = try database.transaction { () throws(LedgerError) in
+            if let unsaved { addGap(unsaved) }
+            if let present = batch.present { endGaps(at: present) }
+            if try needsNoConsent(batch) {
+                try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
+                return Settlement()
+            }
+            let consent = try consent()
+            try write(checkpoint: batch, consent)
+            for boot in batch.collected.boots { try note(boot) }
+            let boots = try storedBoots()
+            try giveUpChangedBoots()
+            for quarter in batch.collected.quarters {
+                try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
+            }
+            var settlement = Settlement()
+            if let settled = batch.collected.settled {
+                try lookAtTrail()
+                settlement = try settleDays(before: settled, boots, rule) { domain, entry in
+                    consent.heldSince(domain, at: batch.wall).map { entry >= $0 } ?? false
+                }
+            }
+            for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }
+            if !batch.notes.isEmpty { try keep(batch.notes, asOf: batch.consentRevision, consent) }
+            return settlement
+        }
+        unsaved = nil
+        if !settlement.closedDays.isEmpty { anchorStore() }
+        return settlement
+    }
+
+    /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
+    /// snapshot would cost more than the write.
+    private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
+        guard batch.isStateAlone else { return false }
+        return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
+    }
+
+    /// The latest stored state of the session; nil before the first, and after everything was forgotten.
+    public func checkpoint() throws(LedgerError) -> StoredCheckpoint? {
+        let rows = try database.rows("SELECT sealed, generation, \(Provenance.columnNames) FROM checkpoint") {
+            (sealed: $0.blob(0), generation: $0.integer(1), provenance: Provenance($0, from: 2))
+        }
+        guard let row = rows.first else { return nil }
+        guard let provenance = row.provenance else { throw .unreadable(path: path, row: "the checkpoint") }
+        let place = SealedPlace.checkpoint(provenance, generation: row.generation)
+        let bytes = try opened(row.sealed, at: place, called: "the checkpoint") { Array($0) }
+        return StoredCheckpoint(bytes: bytes, consent: provenance.consent)
+    }
+
+    /// Part of the caller's transaction.
+    ///
+    /// - Parameter consentRevision: the entry up to which the session had applied the trail.
+    func write(checkpoint: [UInt8], consentRevision: ConsentEntry.ID) throws(LedgerError) {
+        let provenance = Provenance(source: .session, sampleType: 0, granularity: .moment, consent: consentRevision)
+        try database.run(
+            "REPLACE INTO checkpoint(id, \(Provenance.columnNames), generation, sealed) VALUES (1, ?, ?, ?, ?, ?, ?)",
+            provenance.columns + [
+                .int64(generation + 1),
+                .blob(vault.seal(checkpoint, for: .checkpoint(provenance, generation: generation + 1))),
+            ])
+        checkpointHasGeneration = true
+    }
+
+    private func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
+        for domain in Domain.all where consent.forgottenAt(domain) > batch.consentRevision { return }
+        try write(checkpoint: batch.checkpoint, consentRevision: min(batch.consentRevision, consent.lastEntry))
+    }
+}
+
+/// The state of the sensing session as it was stored last.
+public struct StoredCheckpoint: Equatable, Sendable {
+    /// The plain state. The caller wipes it after use.
+    public var bytes: [UInt8]
+    /// The entry of the consent trail up to which the session had applied it.
+    public let consent: ConsentEntry.ID
+
+    /// Overwrites the bytes, once they were read.
+    public mutating func wipe() { Vault.wipe(&bytes) }
+}

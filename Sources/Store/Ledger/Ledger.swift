@@ -1,0 +1,329 @@
+import System
+import Glibc
+import Core
+
+/// The encrypted store that the three programs share: consent trail, session state, history and outbox (SPEC §9).
+///
+/// When a call has returned, its changes are on the disk and survive a power cut; a call that throws has changed
+/// nothing. Any number of processes may have the store open: writers wait for one another, readers never wait. A ledger
+/// is used from one thread. Only the owner of the files (mode 0600, as the key's) can open them.
+public final class Ledger {
+    /// The role of a process that uses the store.
+    public enum Role: Sendable {
+        /// Makes the store where there is none, checks it, and moves it aside when it is damaged. One process at a
+        /// time: the daemon.
+        case keeper
+        /// Uses the existing store.
+        case visitor
+        /// Reads a store whose file system cannot be written, until `recover` opens it as the keeper. Every change throws `readOnly`.
+        case reader
+    }
+
+    /// A store that could not be used any more, in whose place this one was begun.
+    public struct MovedAside: Hashable, Sendable {
+        /// Its path now; nil where it was deleted. Its `-wal` and `-shm` lie beside it, so SQLite's tools can still read it.
+        public let path: String?
+        public let why: String
+        /// What this store began with.
+        public let salvaged: Salvaged
+    }
+
+    /// The store that was moved aside at this opening, to be logged; nil usually.
+    public internal(set) var movedAside: MovedAside?
+    /// Whether the store was found without its latest commits of figures, to be logged. The days that they were of are not sent.
+    public internal(set) var lacksCommits = false
+    /// Since when something is lost that a process before this one could not commit, or did not sense. The next commit notes a gap.
+    var unsaved: StoreGap?
+    /// About when the latest commit was that is left, where commits are lacking; nil where that is not known.
+    public internal(set) var lastCommitKnown: WallTime?
+    /// The reason why older copies that are put back are not noticed, or were not until now; nil usually.
+    public internal(set) var anchorFault: String?
+    /// The main file; `-wal` and `-shm` lie beside it.
+    public var path: String { database.path }
+
+    /// A domain that its toggle turned off and on again within less than this was never off (SPEC §2 rule 6). Every
+    /// process has it from the config.
+    public var settleTime: Interval
+
+    private(set) var database: Database
+    private let busyTimeout: Interval
+    let running: String?
+    let vault: Vault
+    let anchor: StoreAnchor
+    /// As it was read or written last; and what the transaction under way makes of it, nil while that is nothing.
+    var mark = StoreMark()
+    var nextMark: StoreMark?
+    /// That of the latest commit that this process knows.
+    var generation: Int64 = 0
+    /// Whether the trail was broken when it was opened, and the wearer has not answered since.
+    var trailIsBroken = false { didSet { if !trailIsBroken { brokenAt = nil } } }
+    /// The end of the trail when it was found broken.
+    var brokenAt: ConsentEntry.ID?
+    /// What the transaction under way has changed in the digest; empty between transactions.
+    var changes = StoreDigest()
+    /// The `data_version` of SQLite with which all rows were compared with the digest last; nil before, and after a failure.
+    var comparedVersion: Int64?
+    /// The rows that were hashed since the opening.
+    var hashedRows = 0
+    /// Whether the transaction is about the checkpoint and nothing else.
+    var isStateAlone = false
+    /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
+    public internal(set) var changedTables: [String] = []
+    /// The numbers of those whose rows did not open when they were read last.
+    var changedBoots: [Int64] = []
+    /// The books that were among them, by id, until somebody who knows them writes them.
+    var doubtedBooks: Set<UInt8> = []
+    /// Whether the transaction under way wrote the checkpoint, and the next generation with it.
+    var checkpointHasGeneration = false
+
+    /// Opens the store at `path`, whose directory must exist.
+    ///
+    /// - Parameters:
+    ///   - busyTimeout: the time that a call waits for another process before it throws `LedgerError.busy`.
+    ///   - running: the file of `RunningState`, which knows how far the store has come since the machine started.
+    public static func open(
+        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval = .seconds(2),
+        running: String? = nil
+    ) throws(LedgerError) -> Ledger {
+        func open() throws(LedgerError) -> Ledger {
+            try Ledger(
+                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout, running: running
+            )
+        }
+        try checkFiles(of: path)
+        let anchor = StoreAnchor(ofStoreAt: path)
+        // Keepers that open at once would take the store that another has just made for one that lost its anchor.
+        let turn = role == .keeper ? KeeperTurn(ofStoreAt: path) : nil
+        defer { withExtendedLifetime(turn) {} }
+        let known = Ledger.known(anchor, running, vault).record
+        var (why, aside): (String, String?) = ("it was deleted", nil)
+        if role != .keeper || DamagedStore(path: path).isThere || known == nil {
+            do {
+                return try open()
+            } catch {
+                guard case .damaged(_, let detail) = damage(error, path, vault), role == .keeper else {
+                    throw damage(error, path, vault)
+                }
+                why = detail
+                aside = try DamagedStore(path: path).moveAside()
+            }
+        }
+        // A cut from here on loses what the anchor knew, which is told.
+        anchor.remove()
+        if let running { RunningState.eraseRecord(running) }
+        let ledger = try open()
+        try ledger.beginAnew(after: aside, why, known: known)
+        return ledger
+    }
+
+    /// As `open`, also on a card that cannot be written: the store is then only read (`isReadOnly`), and what changes it throws.
+    public static func openOrRead(
+        path: String, vault: Vault, role: Role, settleTime: Interval, running: String? = nil
+    ) throws(LedgerError) -> Ledger {
+        do throws(LedgerError) {
+            return try open(path: path, vault: vault, role: role, settleTime: settleTime, running: running)
+        } catch .readOnly(let place) {
+            // `try?`: one that cannot be read either is repaired on a card that can be written, so that is what to tell.
+            guard
+                let ledger = try? open(
+                    path: path, vault: vault, role: .reader, settleTime: settleTime, running: running)
+            else { throw .readOnly(path: place) }
+            return ledger
+        }
+    }
+
+    /// A header that nothing vouches for makes no other program's database, and no newer store, of one whose seals open.
+    private static func damage(_ error: LedgerError, _ path: String, _ vault: Vault) -> LedgerError {
+        let mayBeNewer: Bool
+        switch error {
+        case .newerSchema: mayBeNewer = true
+        case .foreign: mayBeNewer = false
+        case .failed:
+            guard let header = StoreHeader(path: path), !header.isOfStore else { return error }
+            mayBeNewer = false
+        default: return error
+        }
+        guard let copy = DamagedCopy(of: path) else { return error }
+        defer { copy.remove() }
+        guard copy.isOurs(vault, mayBeNewer: mayBeNewer) else { return error }
+        return .damaged(path: path, detail: "its header does not fit what is in it")
+    }
+
+    /// Opens the store anew after it was found damaged, deleted or replaced while it was open, or once the file system of one that is only
+    /// read can be written, as at a start. The daemon's.
+    ///
+    /// When it throws, the store stays closed, and every call throws until this one succeeds; one that can still only be read stays open.
+    public func recover() throws(LedgerError) {
+        if isReadOnly, isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
+        // First: SQLite has one index of the log for all connections of a process, which this one may only read.
+        database.abandon()
+        let fresh = try Ledger.open(
+            path: path, vault: vault, role: .keeper, settleTime: settleTime, busyTimeout: busyTimeout, running: running)
+        database = fresh.database
+        isReadOnly = false
+        movedAside = fresh.movedAside
+        lacksCommits = fresh.lacksCommits
+        changedTables = fresh.changedTables
+        lastCommitKnown = fresh.lastCommitKnown
+        anchorFault = fresh.anchorFault
+        trailIsBroken = fresh.trailIsBroken
+        nextMark = nil
+        try follow(fresh.mark)
+    }
+
+    /// Whether the trail was found broken, and the wearer has not answered since.
+    public var distrusts: Bool { trailIsBroken }
+
+    /// Whether `recover` is to be called: the store was closed, and could not be opened again.
+    public var isClosed: Bool { database.isAbandoned }
+    /// Whether it is only read, and `recover` is to be called once it can be written.
+    public private(set) var isReadOnly: Bool
+
+    private init(
+        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval, running: String?
+    ) throws(LedgerError) {
+        if role == .keeper {
+            if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
+            try Ledger.makeFile(at: path)
+        }
+        isReadOnly = role == .reader
+        database = try Database(path: path, busyTimeout: busyTimeout, isReader: isReadOnly)
+        self.busyTimeout = busyTimeout
+        self.running = running
+        self.vault = vault
+        self.settleTime = settleTime
+        anchor = StoreAnchor(ofStoreAt: path)
+        // Before the store is read: another process may go on with it meanwhile.
+        let known = Ledger.known(anchor, running, vault)
+        try database.checkOwner()
+        if role == .keeper {
+            try checkSoundness()
+        } else if try database.isEmpty() {
+            throw .absent(path: path)
+        }
+        try database.configure(role)
+        var isNew = false
+        try database.migrate { (wasMade) throws(LedgerError) in
+            isNew = wasMade
+            if isNew {
+                try writeSealCheck()
+                try write(ConsentSnapshot())
+            }
+            try beginMark(isNew: isNew)
+        }
+        try checkKey()
+        if role == .keeper { try checkTables() }
+        let mark = try storedMark()
+        lacksCommits = try compare(mark, with: known, role, isNew: isNew)
+        try follow(mark)
+        if try !verifyTrail().isAnswered { trailIsBroken = true }
+        guard role == .keeper else { return }
+        // Before there is an anchor again.
+        try suspendBrokenTrail()
+        try noteLoss(known: known.record?.generation ?? 0)
+        try checkRows()
+        try checkSeals()
+        try noteAnchor()
+        database.fillLogAhead()
+    }
+
+    /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.
+    private static func makeFile(at path: String) throws(LedgerError) {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            close(file)
+        } else if errno == ENOSPC || errno == EDQUOT {
+            throw .full(path: path)
+        } else if errno == EROFS {
+            // It may be there all the same: then it is only read.
+            if access(path, F_OK) != 0 { throw .readOnly(path: path) }
+        } else if errno != EEXIST {
+            throw .failed(path: path, detail: "cannot make it: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// No file of a store is ever larger: history is kept for so many days, and the log is folded.
+    static let largestFile = 256 << 20
+
+    /// Before anything is decided or opened: a file that is not the agent's own is no damage, and what others can write they can put back.
+    private static func checkFiles(of path: String) throws(LedgerError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            do throws(FileError) {
+                try checkOwnFile(path + suffix, limit: largestFile)
+            } catch .absent {
+                continue
+            } catch .failed(let path, let code) {
+                throw .failed(path: path, detail: describe(errno: code))
+            } catch {
+                throw .refused(error)
+            }
+        }
+    }
+
+    /// Throws `damaged` where a table that another process needs is not as it was made.
+    private func checkTables() throws(LedgerError) {
+        for table in SalvageTable.all {
+            try database.run("SELECT \(table.columnNames) FROM \(table.name) LIMIT 0")
+        }
+    }
+
+    private func checkSoundness() throws(LedgerError) {
+        let findings = try database.rows("PRAGMA quick_check(1)") { $0.text(0) ?? "" }
+        guard findings == ["ok"] else { throw .damaged(path: path, detail: findings.first ?? "no answer") }
+    }
+}
+
+extension Ledger {
+    private static let sealCheck = Array("anicca".utf8)
+
+    private func writeSealCheck() throws(LedgerError) {
+        try database.run(
+            "INSERT OR REPLACE INTO seal_check(id, sealed) VALUES (1, ?)",
+            [.blob(seal(Ledger.sealCheck, for: .sealCheck))])
+    }
+
+    /// Tells a wrong key, under which nothing opens, from one damaged row.
+    private func checkKey() throws(LedgerError) {
+        let seals = try database.rows("SELECT sealed FROM seal_check") { $0.blob(0) }
+        for seal in seals where vault.opens(seal, for: .sealCheck) { return }
+        guard try consentOpens() else { throw .wrongKey(path: path) }
+        changedTables.append("seal_check")
+        try writeSealCheck()
+    }
+
+    /// Whether the snapshot or any entry of the trail opens.
+    private func consentOpens() throws(LedgerError) -> Bool {
+        let snapshots = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
+        for snapshot in snapshots where vault.opens(snapshot, for: .consentNow) { return true }
+        let entries = try database.rows("SELECT sealed FROM consent") { $0.blob(0) }
+        for entry in entries where vault.opens(entry, for: .consent) { return true }
+        return false
+    }
+}
+
+extension Database {
+    /// Small pages and a log that is seldom folded into the main file: a commit of the session's state then writes one
+    /// frame of a kilobyte. The keeper's cache is a few dozen pages, because the daemon's memory is scarcer than reads. A visitor soon ends,
+    /// and reads most of the store: its cache holds that of a few weeks.
+    fileprivate func configure(_ role: Ledger.Role) throws(LedgerError) {
+        try execute(
+            """
+            PRAGMA page_size = \(Database.pageSize);
+            PRAGMA auto_vacuum = NONE;
+            PRAGMA cache_size = -\(role == .visitor ? 1024 : 64);
+            PRAGMA temp_store = MEMORY;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA secure_delete = ON;
+            PRAGMA synchronous = FULL;
+            PRAGMA wal_autocheckpoint = \(Database.autocheckpoint);
+            PRAGMA journal_size_limit = 524288;
+            """)
+        guard role != .reader else { return }
+        let mode = try rows("PRAGMA journal_mode = WAL") { $0.text(0) }
+        guard mode == ["wal"] else {
+            throw .failed(
+                path: path, detail: "its file system cannot share memory between processes (sqlite.org/wal.html)")
+        }
+    }
+}

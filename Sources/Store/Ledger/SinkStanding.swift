@@ -1,0 +1,107 @@
+import Core
+
+/// The time before which a sink is left alone, and why.
+public struct Hold: Equatable, Sendable {
+    public let reason: HoldReason
+    public let until: WallTime
+    /// How often in a row the sink was left alone, this time included.
+    public let count: Int
+
+    public init(reason: HoldReason, until: WallTime, count: Int) {
+        self.reason = reason
+        self.until = until
+        self.count = count
+    }
+
+    func pack(into packer: inout Packer) {
+        packer.put(reason.rawValue)
+        packer.put(until.nanoseconds)
+        packer.put(UInt32(clamping: count))
+    }
+
+    init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
+        // A reason that only another version knows is a wait all the same.
+        reason = HoldReason(rawValue: try unpacker.take()) ?? .busy
+        until = try unpacker.takeWallTime()
+        let count: UInt32 = try unpacker.take()
+        self.count = Int(clamping: count)
+    }
+}
+
+/// The state of a sink before a run hands it anything.
+public struct SinkStanding: Equatable, Sendable {
+    public let log: DeliveryLog
+    /// Whose what waits is: what is another account's is never sent for this one.
+    public let ownership: Ownership
+}
+
+extension Ledger {
+    /// Notes the account and the set-up of a sink at the beginning of a run, and tells how the sink stands. With another set-up
+    /// (address, credentials, certificates) all waits are over but one that the server asked for, and whatever it refused is tried
+    /// once more.
+    ///
+    /// - Parameters:
+    ///   - account: names the account; only a fingerprint is stored.
+    ///   - setUp: everything that an answer depends on beside the record; only a fingerprint is stored.
+    ///   - reading: the boot whose clock tells `now`, and its boot time.
+    public func standing(
+        of sink: SinkID, account: [UInt8], setUp: [UInt8], at now: TrustedTime, by reading: BootReading? = nil
+    ) throws(LedgerError) -> SinkStanding {
+        let setUp = vault.fingerprint(of: setUp)
+        let account = vault.fingerprint(of: account)
+        let known = try deliveryLogs()[sink] ?? DeliveryLog()
+        if known.setUp == setUp, known.account?.fingerprint == account,
+            known.account?.since != NotedAccount.untilNow
+        {
+            return SinkStanding(log: known, ownership: try ownership(by: known))
+        }
+        let moment = reading.map { StoreGap.Moment(boot: $0.id, at: $0.seen) }
+        return try database.transaction { () throws(LedgerError) in
+            var log = try deliveryLogs()[sink] ?? DeliveryLog()
+            log.note(account: account, since: now.wall, moment)
+            if log.setUp != setUp {
+                log.setUp = setUp
+                // A wait that the server asked for is not over because somebody else asks.
+                if log.hold?.reason != .busy { log.hold = nil }
+                log.kindHolds = log.kindHolds.filter { $0.value.reason == .busy }
+                log.pausedFor = nil
+                try queueAgain(sink, where: { $0 == .setAside || $0 == .queued })
+            }
+            try write(log, of: sink)
+            return SinkStanding(log: log, ownership: try ownership(by: log))
+        }
+    }
+
+    /// Leaves the sink alone until a time, with everything or with one kind of record. `error` is what a person is told.
+    public func hold(
+        _ sink: SinkID, _ hold: Hold, on kind: OutboxRecord.Kind? = nil, error: String, at now: TrustedTime
+    ) throws(LedgerError) {
+        try changeLog(of: sink) {
+            if let kind { $0.kindHolds[kind] = hold } else { $0.hold = hold }
+            $0.lastError = shortened(error)
+            $0.lastErrorAt = now.wall
+        }
+    }
+
+    /// Ends all waits of the sinks and of their records, those of records that were tried too often today included.
+    public func endWaits() throws(LedgerError) {
+        try database.transaction { () throws(LedgerError) in
+            for (sink, log) in try deliveryLogs() {
+                var log = log
+                log.endHolds()
+                log.unfinishedRuns = 0
+                try write(log, of: sink)
+                try queueAgain(sink, where: { $0 == .queued })
+            }
+        }
+    }
+
+    /// Pauses a sink that refused this set-up, until there is another. Only a fingerprint is stored.
+    public func pause(_ sink: SinkID, for setUp: [UInt8], error: String, at now: TrustedTime) throws(LedgerError) {
+        let error = shortened(error)
+        try changeLog(of: sink) {
+            $0.pausedFor = vault.fingerprint(of: setUp)
+            $0.failed(error, at: now.wall)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+extension LoopError {
+    /// The one place where the errno of a system call is translated.
+    init(errno: Int32) {
+        self =
+            switch errno {
+            case ENOENT, ENOTDIR, EBADF: .absent
+            case EACCES, EPERM: .denied
+            case EBUSY, EEXIST: .alreadyWatched
+            default: .failed(errno: errno)
+            }
+    }
+
+    /// Throws the error of a system call that has just failed; gives back its result when it has not.
+    @discardableResult
+    static func check(_ result: Int32) throws(LoopError) -> Int32 {
+        guard result >= 0 else { throw LoopError(errno: Glibc.errno) }
+        return result
+    }
+}
+
+extension LoopError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .absent: "no such file, directory or descriptor"
+        case .denied: "permission denied, or nothing that can be watched"
+        case .alreadyWatched: "watched by this program already"
+        case .ended: "the event loop has ended"
+        case .failed(let errno): "event loop: \(describe(errno: errno))"
+        }
+    }
+}
