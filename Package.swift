@@ -92,37 +92,42 @@ let package = Package(
         layer("Devices", ["CGPIOD", "CI2C", "CLinux", "Core", "Domains", "System"]),
         layer("Store", ["CSodium", "CSQLite", "Core", "Domains", "System"]),
         layer("Delivery", ["CCurl", "CMosquitto", "Config", "Core", "Domains", "Store", "System"]),
-        layer("Agent", ["Config", "Core", "Devices", "Domains", "Signal", "Store", "System"]),
+        layer("Sensing", ["Config", "Core", "Devices", "Domains", "Signal", "Store", "System"]),
+        layer("Agent", ["Config", "Core", "Devices", "Domains", "Sensing", "Store", "System"]),
 
         laboratory("SimulatedBus", ["Core", "Devices"]),
         laboratory("Recordings", ["CLinux", "Core", "CZlib"]),
         laboratory(
             "Simulation",
             [
-                "Agent", "CLinux", "Config", "Core", "Delivery", "Devices", "Domains", "Recordings", "Signal",
+                "Agent", "Sensing", "CLinux", "Config", "Core", "Delivery", "Devices", "Domains", "Recordings",
+                "Signal",
                 "SimulatedBus", "Store", "System",
             ]),
 
         program(
-            "aniccad", ["Agent", "Config", "Core", "System"],
+            "aniccad", ["Agent", "Sensing", "Config", "Core", "System"],
             linked: [small, ordered]),
         program(
             "anicca-upload",
             ["Config", "Core", "Delivery", "Store", "System"]),
         // For every command of a person: its failures, tables and options.
         .target(
-            name: "Commands", dependencies: ["Agent", "Config", "Core", "Domains", "Store", "System", argumentParser],
+            name: "Commands",
+            dependencies: ["Sensing", "Config", "Core", "Domains", "Store", "System", argumentParser],
             path: "Sources/Programs/Commands", swiftSettings: [seldomRun]),
         program(
             "anicca",
             [
-                "Agent", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains", "Signal", "Store",
+                "Sensing", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains", "Signal",
+                "Store",
                 "System", argumentParser,
             ]),
         program(
             "anicca-lab",
             [
-                "Agent", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains", "Recordings",
+                "Agent", "Sensing", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains",
+                "Recordings",
                 "Signal", "SimulatedBus", "Simulation", "Store", "System", argumentParser,
             ]),
         program(
@@ -161,7 +166,7 @@ let package = Package(
             data: ["Fixtures"]),
         tests(
             "Config",
-            ["Agent", "Config", "Core", "Domains", "System", "TestFiles"]),
+            ["Sensing", "Config", "Core", "Domains", "System", "TestFiles"]),
         tests("Lending", ["Core", "Devices", "System", "TestFiles"]),
         tests("Inbox", ["Core", "Devices", "Domains", "System", "TestFiles"]),
         tests("Gpsd", ["Core", "Devices", "Domains", "Loopback", "TestFiles"]),
@@ -172,15 +177,16 @@ let package = Package(
         tests("Recordings", ["Recordings", "SimulatedBus"]),
         tests(
             "Permissions",
-            ["Agent", "Config", "Core", "Devices", "Domains", "LaterVersion", "Loopback", "Store", "System"]),
+            ["Sensing", "Config", "Core", "Devices", "Domains", "LaterVersion", "Loopback", "Store", "System"]),
         tests("Simulation", ["Core", "Simulation"]),
         tests(
             "Sensing",
-            ["Agent", "Config", "Core", "Devices", "Domains", "Recordings", "Signal", "Simulation"]),
+            ["Agent", "Sensing", "Config", "Core", "Devices", "Domains", "Recordings", "Signal", "Simulation"]),
         tests(
             "Agent",
             [
-                "Agent", "Config", "Core", "Devices", "Domains", "RightClock", "SimulatedBus", "Simulation", "Store",
+                "Agent", "Sensing", "Config", "Core", "Devices", "Domains", "RightClock", "SimulatedBus", "Simulation",
+                "Store",
                 "System", "TestFiles",
             ]),
         tests(
@@ -195,7 +201,7 @@ let package = Package(
         tests(
             "Command",
             [
-                "Agent", "anicca", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains",
+                "Sensing", "anicca", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains",
                 "LaterVersion", "Loopback", "Recordings", "RightClock", "Signal", "SimulatedBus", "Store", "System",
                 "TestFiles",
             ]),
@@ -208,7 +214,7 @@ let package = Package(
 
 // What is fuzzed: a program that libFuzzer drives, built with its instrumentation (make test-fuzz), or tests of the inputs it begins with.
 let fuzzed: [Target.Dependency] = [
-    "Agent", "Config", "Core", "Delivery", "Devices", "Domains", "Loopback", "Recordings", "Store",
+    "Sensing", "Config", "Core", "Delivery", "Devices", "Domains", "Loopback", "Recordings", "Store",
 ]
 if Context.environment["ANICCA_FUZZ"] != nil {
     package.targets.append(

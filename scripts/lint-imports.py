@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["C", "Core", "Signal", "Domains", "System", "Config", "Devices", "Store", "Delivery", "Agent", "Laboratory", "Programs"]
+LAYERS = ["C", "Core", "Signal", "Domains", "System", "Config", "Devices", "Store", "Delivery", "Sensing", "Agent", "Laboratory", "Programs"]
 
 # The layers that know no system: they import modules of the project alone.
 PURE = {"C", "Core", "Signal", "Domains"}
@@ -43,7 +43,8 @@ SYSTEM_BY_TARGET = {
 # The process that touches sensors opens no socket; the process that opens sockets touches no sensor.
 NEVER_REACHES = {
     "aniccad": {"Delivery", "CCurl", "CMosquitto", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
-    "anicca-upload": {"Agent", "Devices", "CGPIOD", "CI2C", "SimulatedBus", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
+    "anicca-upload": {"Sensing", "Devices", "CGPIOD", "CI2C", "SimulatedBus", "ArgumentParser", "CMicroHTTPD", "CPostgreSQL"},
+    "anicca": {"Agent"},
     "Store": {"CCurl", "CMosquitto"},
     "Config": {"CCurl", "CMosquitto", "Devices"},
 }

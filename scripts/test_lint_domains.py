@@ -26,15 +26,15 @@ class DomainLintTest(unittest.TestCase):
 
     def test_types_and_values_of_a_domain_are_found_with_their_line(self):
         for line in ("settings[PoolSettings.self]", "quarter.amount(of: .lengths)", "if figure == Figure.lengths {}", "[.lengths]"):
-            ended = self.lint("Sources/Services/A.swift", f"import Domains\n    {line}\n")
+            ended = self.lint("Sources/Agent/A.swift", f"import Domains\n    {line}\n")
             self.assertEqual(ended.returncode, 1, line)
-            self.assertIn("Sources/Services/A.swift:2: ", ended.stdout)
+            self.assertIn("Sources/Agent/A.swift:2: ", ended.stdout)
 
     def test_its_places_members_of_others_comments_and_texts_are_not(self):
         for file, text in (
                 ("Sources/Domains/Pool/B.swift", "let all = [Figure.lengths]"), ("Sources/Programs/anicca/Pages/Pool.swift", "[.lengths]"),
-                ("Sources/Services/A.swift", "pool.lengths += 1"), ("Sources/Services/A.swift", "// .lengths is not named"),
-                ("Sources/Services/A.swift", 'print(".lengths")'), ("Sources/Services/A.swift", "walk().lengths")):
+                ("Sources/Agent/A.swift", "pool.lengths += 1"), ("Sources/Agent/A.swift", "// .lengths is not named"),
+                ("Sources/Agent/A.swift", 'print(".lengths")'), ("Sources/Agent/A.swift", "walk().lengths")):
             ended = self.lint(file, text)
             self.assertEqual(ended.returncode, 0, ended.stdout)
 

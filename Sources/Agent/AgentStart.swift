@@ -1,4 +1,5 @@
 import Config
+import Sensing
 import System
 import Glibc
 import Store

@@ -1,4 +1,5 @@
 import Config
+import Sensing
 import Domains
 import System
 import Glibc

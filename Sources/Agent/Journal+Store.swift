@@ -1,4 +1,5 @@
 import System
+import Sensing
 import Store
 
 extension Journal {

@@ -1,4 +1,5 @@
 import Devices
+import Sensing
 import Config
 import Domains
 import System

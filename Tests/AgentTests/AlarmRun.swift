@@ -1,4 +1,5 @@
 import Agent
+import Sensing
 import Config
 import Domains
 import System

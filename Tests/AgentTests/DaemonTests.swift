@@ -1,4 +1,4 @@
-import Agent
+import Sensing
 import Config
 import Domains
 import System

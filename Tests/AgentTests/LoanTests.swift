@@ -8,6 +8,7 @@ import SimulatedBus
 import Testing
 
 @testable import Agent
+@testable import Sensing
 
 /// A daemon whose sensor a command borrows.
 @Suite struct LoanTests {

@@ -1,4 +1,4 @@
-import Agent
+import Sensing
 import Domains
 import System
 import Devices

@@ -1,6 +1,6 @@
 import System
 import Core
-import Agent
+import Sensing
 import Simulation
 import Testing
 

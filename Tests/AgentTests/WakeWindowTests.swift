@@ -1,4 +1,4 @@
-import Agent
+import Sensing
 import Domains
 import Glibc
 import Core

@@ -164,7 +164,7 @@ CANARIES = [
         faults("test_damage.DamageTest.test_damage_is_told_and_never_sent", ",".join(map(str, range(40)))), "not told|without a word"),
     Canary(
         "full-disk-is-success", "a disk that is full costs nothing that was sensed",
-        "Sources/Agent/Sensing/SensingService.swift",
+        "Sources/Sensing/Session/SensingService.swift",
         (("            if !storeIsFailing { note(.storeFailed(reason: \"\\(error)\")) }\n            storeIsFailing = true",
           '            if canary("full-disk-is-success") {\n                unsaved = Batch(checkpoint: [])\n                return nil\n            }\n'
           "            if !storeIsFailing { note(.storeFailed(reason: \"\\(error)\")) }\n            storeIsFailing = true"),),
@@ -187,7 +187,7 @@ CANARIES = [
 
     Canary(
         "toggle-off-ignored", "a domain that is turned off while the daemon runs is not collected",
-        "Sources/Agent/Sensing/SensingService.swift",
+        "Sources/Sensing/Session/SensingService.swift",
         (("        unsaved.keep(domainsWhere: order.keeps)",
           '        if canary("toggle-off-ignored"), let before = session.order, order.domains.isSubset(of: before.domains) { return }\n'
           "        unsaved.keep(domainsWhere: order.keeps)"),),

@@ -3,7 +3,7 @@ import Domains
 import Foundation
 import LaterVersion
 import Store
-import Agent
+import Sensing
 import System
 import Testing
 

@@ -5,7 +5,7 @@ import Devices
 import System
 import Core
 import RightClock
-import Agent
+import Sensing
 import Signal
 import Testing
 

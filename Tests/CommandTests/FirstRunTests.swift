@@ -1,7 +1,7 @@
 import Domains
 import Foundation
 import LaterVersion
-import Agent
+import Sensing
 import Testing
 
 @testable import anicca

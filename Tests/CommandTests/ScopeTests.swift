@@ -1,6 +1,6 @@
 import Domains
 import Store
-import Agent
+import Sensing
 import Core
 import Testing
 

@@ -1,5 +1,5 @@
 import Domains
-import Agent
+import Sensing
 
 /// Hardware that is as a test says.
 final class ScriptedHandler: PermissionHandler {

@@ -4,7 +4,7 @@ import Store
 import Devices
 import System
 import Core
-import Agent
+import Sensing
 import Signal
 import Testing
 

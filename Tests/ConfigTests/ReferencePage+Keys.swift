@@ -1,4 +1,4 @@
-import Agent
+import Sensing
 import Core
 
 @testable import Config

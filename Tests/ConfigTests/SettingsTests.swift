@@ -1,6 +1,6 @@
 import Domains
 import Foundation
-import Agent
+import Sensing
 import Core
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Agent
+import Sensing
 import Core
 import TestFiles
 import Testing

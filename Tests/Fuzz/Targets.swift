@@ -7,7 +7,7 @@ import Recordings
 
 @testable import Devices
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 /// What is fuzzed: everything that reads bytes of others. One is chosen by its name.
 let targets: [String: @Sendable ([UInt8]) -> Void] = [

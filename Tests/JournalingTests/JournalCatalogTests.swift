@@ -83,7 +83,7 @@ private struct CatalogEntry {
     }
 
     private func sourceTexts() throws -> [String] {
-        try ["Services", "Laboratory", "Programs"].flatMap { layer in
+        try ["Agent", "Delivery", "Sensing", "Laboratory", "Programs"].flatMap { layer in
             let folder = projectFile("Sources/\(layer)").resolvingSymlinksInPath().path
             let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
             return try names.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }

@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 /// A store of the version before, to which steps were all of `health`, under this version.
 @Suite struct AskedAnewTests {

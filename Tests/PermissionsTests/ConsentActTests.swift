@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 @Suite struct ConsentActTests {
     private let ledger: Ledger

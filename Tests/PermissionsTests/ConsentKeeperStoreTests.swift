@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 /// `Figure.sedentaryMinutes`, a figure of motion, as the store has it.
 private let sedentaryMinutes: UInt8 = 5

@@ -5,7 +5,7 @@ import Devices
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// The socket at which gpsd is reached without a network, and the port.
 @Suite struct GPSDSocketTests {

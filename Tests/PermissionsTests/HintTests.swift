@@ -2,7 +2,7 @@ import Domains
 import System
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 @Suite struct HintTests {
     /// With a step sensor.

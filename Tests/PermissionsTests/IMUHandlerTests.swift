@@ -4,7 +4,7 @@ import Devices
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// A bus on which every address answers a read of one register in its own way.
 private final class ScriptedBus: I2CBus {

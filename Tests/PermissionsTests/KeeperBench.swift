@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 /// A keeper as the daemon has it, and a registry over the same store as the command has it.
 final class KeeperBench {

@@ -3,7 +3,7 @@ import LaterVersion
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// Looks at hardware that fails, in given times.
 @Suite struct LookTests {

@@ -3,7 +3,7 @@ import Foundation
 import Devices
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// The effects of nodes and of the devices behind them. Files stand for nodes; their modes are real.
 @Suite struct NodeTests {

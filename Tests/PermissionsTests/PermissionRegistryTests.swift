@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 /// A registry over a real store and hardware that a test directs.
 final class RegistryBench {

@@ -5,7 +5,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 @Suite struct PermissionReportTests {
     private let bench: RegistryBench

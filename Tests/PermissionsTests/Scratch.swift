@@ -7,7 +7,7 @@ import Core
 import Testing
 
 @testable import Store
-@testable import Agent
+@testable import Sensing
 
 /// An empty directory that any user may enter, removed with everything in it when the last reference goes.
 final class Scratch {

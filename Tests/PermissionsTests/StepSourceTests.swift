@@ -2,7 +2,7 @@ import Domains
 import System
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// Steps come from a step sensor where its line is set, else from the IMU.
 @Suite struct StepSourceTests {

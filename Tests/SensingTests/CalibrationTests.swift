@@ -4,7 +4,7 @@ import SimulatedBus
 import Simulation
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// A chip with an offset and a gain of its own, without and with its calibration.
 @Suite struct CalibrationTests {

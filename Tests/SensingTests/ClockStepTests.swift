@@ -1,7 +1,7 @@
 import Domains
 import Devices
 import Core
-import Agent
+import Sensing
 import Testing
 
 private let day = UTCDay(daysSinceEpoch: 20_103)

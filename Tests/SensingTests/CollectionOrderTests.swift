@@ -1,6 +1,6 @@
 import Domains
 import Core
-import Agent
+import Sensing
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)

@@ -3,7 +3,7 @@ import Core
 import Signal
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
 

@@ -1,7 +1,7 @@
 import Domains
 import Devices
 import Core
-import Agent
+import Sensing
 import Testing
 
 /// The errors of the real interfaces that take a domain away, through driver, service and session.

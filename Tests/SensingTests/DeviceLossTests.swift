@@ -1,7 +1,7 @@
 import Domains
 import Core
 import Devices
-import Agent
+import Sensing
 import Testing
 
 private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)

@@ -1,7 +1,7 @@
 import Domains
 import Store
 import Core
-import Agent
+import Sensing
 import Simulation
 import Testing
 

@@ -4,7 +4,7 @@ import Signal
 import SimulatedBus
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// Gravity at rest tells whether a sensor's scale is right, before its first window counts.
 @Suite struct GravityTests {

@@ -1,7 +1,7 @@
 import Domains
 import Devices
 import Core
-import Agent
+import Sensing
 import Testing
 
 /// Off means off on the hardware, by what the simulated chip and line show.

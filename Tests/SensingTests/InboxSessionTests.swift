@@ -4,7 +4,7 @@ import Devices
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// The phone's reports in a session.
 @Suite struct InboxSessionTests {

@@ -2,7 +2,7 @@ import Domains
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// A stored state that is narrowed while no daemon runs.
 @Suite struct NarrowingTests {

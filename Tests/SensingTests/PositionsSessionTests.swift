@@ -3,7 +3,7 @@ import Devices
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// gpsd in a session: asked only while its fixes are wanted.
 @Suite struct PositionsSessionTests {

@@ -2,7 +2,7 @@ import Domains
 import Core
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// Fixes a second apart, of a receiver whose time is off by so many seconds.
 @Suite struct ReceiverTimeTests {

@@ -2,7 +2,7 @@ import Domains
 import Foundation
 import Core
 import Recordings
-import Agent
+import Sensing
 import Testing
 
 @testable import Simulation

@@ -2,7 +2,7 @@ import Domains
 import Store
 import Devices
 import Core
-import Agent
+import Sensing
 import Signal
 
 @testable import Simulation

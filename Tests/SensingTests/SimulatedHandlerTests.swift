@@ -1,5 +1,5 @@
 import Domains
-import Agent
+import Sensing
 import Devices
 import Core
 import Simulation

@@ -4,7 +4,7 @@ import Core
 import Signal
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 private let evening = UTCDay(daysSinceEpoch: 20_103).start + .hours(20)
 

@@ -1,7 +1,7 @@
 import Domains
 import Devices
 import Core
-import Agent
+import Sensing
 import Signal
 import SimulatedBus
 import Testing

@@ -1,6 +1,6 @@
 import Domains
 import Core
-import Agent
+import Sensing
 import SimulatedBus
 import Testing
 

@@ -3,7 +3,7 @@ import Core
 import Signal
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 @Suite struct WindowAssemblerTests {
     /// A tenth of the sample's number.

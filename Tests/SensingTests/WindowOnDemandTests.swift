@@ -1,7 +1,7 @@
 import Domains
 import Core
 import Devices
-import Agent
+import Sensing
 import Signal
 import Testing
 

@@ -1,4 +1,5 @@
 import Domains
+import Sensing
 import Devices
 import Core
 

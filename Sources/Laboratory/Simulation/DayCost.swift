@@ -1,6 +1,6 @@
 import Core
 import Store
-import Agent
+import Sensing
 import SimulatedBus
 
 /// The cost of a UTC day of sensing.

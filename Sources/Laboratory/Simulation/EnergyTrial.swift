@@ -2,7 +2,7 @@ import Devices
 import Config
 import Domains
 import Core
-import Agent
+import Sensing
 import SimulatedBus
 
 /// The typical day with the devices of a configuration, and what it takes by `EnergyModel`.

@@ -1,7 +1,7 @@
 import Domains
 import Store
 import Core
-import Agent
+import Sensing
 
 /// A store in memory, which keeps a session's batches as long as the process lives.
 public final class MemoryStore: SensingStore {

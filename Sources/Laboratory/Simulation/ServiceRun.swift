@@ -1,4 +1,5 @@
 import Agent
+import Sensing
 import System
 import Devices
 import Core

@@ -1,4 +1,5 @@
 import Agent
+import Sensing
 import Devices
 import Domains
 import Core

@@ -1,5 +1,5 @@
 import Domains
-import Agent
+import Sensing
 import Devices
 
 /// The handler of a domain whose device is simulated, or not even that.

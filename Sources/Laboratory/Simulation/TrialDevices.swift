@@ -1,6 +1,6 @@
 import Devices
 import Core
-import Agent
+import Sensing
 import Signal
 
 /// The sensors of a wearer who sits all the time, shifts from window to window, and walks in exact rhythm with a quiet arm.

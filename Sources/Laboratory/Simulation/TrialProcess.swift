@@ -2,7 +2,7 @@ import Config
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// The agent of a trial: the service of sensing and the keeper of consent over an encrypted store, from start to death.

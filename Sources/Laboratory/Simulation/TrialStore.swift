@@ -1,7 +1,7 @@
 import Domains
 import Store
 import Core
-import Agent
+import Sensing
 
 /// The store of the device, which tells a model what was written.
 final class TrialStore: SensingStore {

@@ -3,7 +3,7 @@ import Config
 import Domains
 import Glibc
 import Store
-import Agent
+import Sensing
 import System
 
 /// The option of every command that prints data.

@@ -1,6 +1,6 @@
 import Core
 import Recordings
-import Agent
+import Sensing
 import Signal
 
 /// Judges every window of a recording in turn, and counts its steps.

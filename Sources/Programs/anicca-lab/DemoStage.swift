@@ -4,7 +4,7 @@ import Domains
 import System
 import Glibc
 import Store
-import Agent
+import Sensing
 import Core
 import Simulation
 

@@ -1,7 +1,7 @@
 import Domains
 import Core
 import Recordings
-import Agent
+import Sensing
 import Signal
 import Simulation
 

@@ -1,7 +1,7 @@
 import Domains
 import Core
 import Recordings
-import Agent
+import Sensing
 import Signal
 
 /// Judges one recording as `anicca-lab replay --continuous` does, and compares the answers with the truth.

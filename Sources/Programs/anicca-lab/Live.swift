@@ -1,4 +1,5 @@
 import Agent
+import Sensing
 import ArgumentParser
 import Commands
 import Config

@@ -2,7 +2,7 @@ import ArgumentParser
 import Commands
 import Foundation
 import Recordings
-import Agent
+import Sensing
 
 extension RecordingTimeUnit: ExpressibleByArgument {}
 

@@ -1,5 +1,5 @@
 import Core
-import Agent
+import Sensing
 import Signal
 import Simulation
 

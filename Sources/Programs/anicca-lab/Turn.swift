@@ -4,7 +4,7 @@ import Config
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 import Simulation
 

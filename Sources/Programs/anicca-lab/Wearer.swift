@@ -1,7 +1,7 @@
 import ArgumentParser
 import Config
 import Devices
-import Agent
+import Sensing
 import System
 import Core
 import SimulatedBus

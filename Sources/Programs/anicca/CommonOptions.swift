@@ -2,7 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import System
-import Agent
+import Sensing
 
 /// The option of every command that needs to know how this device is set up.
 struct ConfigOptions: ParsableArguments {

@@ -3,7 +3,7 @@ import Config
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// Turns toggles, and asks the wearer if needed.

@@ -4,7 +4,7 @@ import Delivery
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// The checks that tell whether all of this is alive.

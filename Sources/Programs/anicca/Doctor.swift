@@ -1,7 +1,7 @@
 import ArgumentParser
 import Commands
 import Config
-import Agent
+import Sensing
 import System
 
 /// `anicca doctor`

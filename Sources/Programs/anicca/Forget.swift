@@ -7,7 +7,7 @@ import Glibc
 import Store
 import System
 import Core
-import Agent
+import Sensing
 
 /// `anicca forget`
 struct Forget: ParsableCommand {

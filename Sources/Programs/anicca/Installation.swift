@@ -3,7 +3,7 @@ import Config
 import System
 import Glibc
 import Store
-import Agent
+import Sensing
 import Delivery
 
 /// The agent's set-up on this machine: its settings, and the key of its store if only root could read it.

@@ -2,7 +2,7 @@ import Commands
 import Config
 import Store
 import Core
-import Agent
+import Sensing
 
 extension Ledger {
     /// The daemon's session as of its last window. Without a readable one there are no figures of today.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Commands
 import Domains
 import Store
-import Agent
+import Sensing
 import System
 import Core
 

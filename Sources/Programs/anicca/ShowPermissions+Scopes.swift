@@ -3,7 +3,7 @@ import Commands
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 extension ShowPermissions {

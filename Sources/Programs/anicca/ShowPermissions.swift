@@ -2,7 +2,7 @@ import ArgumentParser
 import Commands
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// `anicca permissions`

@@ -3,7 +3,7 @@ import Delivery
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// A kind of data that is on and waits for its device.

@@ -3,7 +3,7 @@ import Domains
 import Delivery
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// The content of `anicca status`.

@@ -3,7 +3,7 @@ import Domains
 import Store
 import System
 import Core
-import Agent
+import Sensing
 
 /// The figures of the day so far or, while the date is not known, those since the device started.
 struct TodayReport {

@@ -2,7 +2,7 @@ import Commands
 import Domains
 import System
 import Store
-import Agent
+import Sensing
 import Core
 
 /// The outcome of turning a toggle.

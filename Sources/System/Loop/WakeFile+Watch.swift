@@ -1,4 +1,3 @@
-
 extension WakeFile {
     /// Calls `handler` when this file is signalled from now on; the handler has to `clear` it.
     public func watch(

@@ -2,7 +2,7 @@ import Commands
 import Domains
 import Store
 import Core
-import Agent
+import Sensing
 
 extension ExportContents {
     /// `quarters.csv` (RFC 4180): a row for each quarter of an hour, also of today and without a date.

@@ -1,7 +1,7 @@
 import Commands
 import Domains
 import Store
-import Agent
+import Sensing
 import System
 import Core
 import Delivery

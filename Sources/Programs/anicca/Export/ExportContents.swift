@@ -4,7 +4,7 @@ import Domains
 import Store
 import System
 import Core
-import Agent
+import Sensing
 
 /// All that is stored about the wearer, as files.
 final class ExportContents {

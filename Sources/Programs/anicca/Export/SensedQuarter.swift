@@ -3,7 +3,7 @@ import Domains
 import Store
 import System
 import Core
-import Agent
+import Sensing
 
 extension ExportContents {
     var sensed: [SensedQuarter] {

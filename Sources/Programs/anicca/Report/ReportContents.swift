@@ -4,7 +4,7 @@ import Domains
 import Store
 import System
 import Core
-import Agent
+import Sensing
 
 /// Reads the report out of the store, which it does not change.
 struct ReportContents {

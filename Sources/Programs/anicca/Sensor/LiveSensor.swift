@@ -1,7 +1,7 @@
 import Domains
 import Devices
 import Core
-import Agent
+import Sensing
 import Signal
 
 /// Reads a sensor and its lines without a pause, and judges window after window as the daemon does.

@@ -3,7 +3,7 @@ import Commands
 import Config
 import System
 import Glibc
-import Agent
+import Sensing
 import Core
 
 /// The sensor and the lines that the config names, in the hands of a command that uses them itself.

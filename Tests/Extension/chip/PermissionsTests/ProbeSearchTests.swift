@@ -2,7 +2,7 @@ import Devices
 import Config
 import Testing
 
-@testable import Agent
+@testable import Sensing
 
 /// The configuration and the search know the probe from the list alone.
 @Suite struct ProbeSearchTests {

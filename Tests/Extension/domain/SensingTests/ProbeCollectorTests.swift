@@ -1,6 +1,6 @@
 import Domains
 import Core
-import Agent
+import Sensing
 import Testing
 
 /// The made-up domain of the list, in the session that every program runs.

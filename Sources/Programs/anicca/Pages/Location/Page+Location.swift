@@ -1,7 +1,7 @@
 import Commands
 import Domains
 import Devices
-import Agent
+import Sensing
 
 extension Page {
     static let location = Page(
