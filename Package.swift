@@ -143,7 +143,7 @@ let package = Package(
         // The hardware of the guests in which the package is tested.
         .systemLibrary(name: "CRig", path: "Tests/Rig/CRig"),
         .executableTarget(
-            name: "rig-hardware", dependencies: ["Core", "CRig", "Devices", "SimulatedBus", argumentParser],
+            name: "rig-hardware", dependencies: ["CLinux", "Core", "CRig", "Devices", "SimulatedBus", argumentParser],
             path: "Tests/Rig/Hardware", linkerSettings: [small]),
         tests("RigHardware", ["Core", "CRig", "Devices", "rig-hardware", "Signal", "SimulatedBus"]),
         tests("Quantities", ["Core", "SimulatedBus"]),
