@@ -145,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "rig-hardware", dependencies: ["CLinux", "Core", "CRig", "Devices", "SimulatedBus", argumentParser],
             path: "Tests/Rig/Hardware", linkerSettings: [small]),
-        tests("RigHardware", ["Core", "CRig", "Devices", "rig-hardware", "Signal", "SimulatedBus"]),
+        tests("RigHardware", ["CLinux", "Core", "CRig", "Devices", "rig-hardware", "Signal", "SimulatedBus"]),
         tests("Quantities", ["Core", "SimulatedBus"]),
         tests("Timekeeping", ["Core"]),
         tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json", "golden-sleep.json"]),

@@ -19,9 +19,11 @@ graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 for module in $modules; do swift build --quiet --target "$module"; done
 built=$(swift build --show-bin-path)/Modules
+# Devices imports C modules: those of a folder with a map of its own, and those that the build made one for.
+headers=$(printf -- "-I %s " Sources/C/*/; printf -- "-Xcc -fmodule-map-file=%s " "${built%/Modules}"/*.build/module.modulemap)
 target=$(swift -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",$/\1/p')
 for module in $modules; do
-    swift-symbolgraph-extract -module-name "$module" -I "$built" -target "$target" -minimum-access-level public \
+    swift-symbolgraph-extract -module-name "$module" -I "$built" $headers -target "$target" -minimum-access-level public \
         -output-dir "$graphs"
 done
 

@@ -1,3 +1,4 @@
+import CLinux
 import CRig
 import Foundation
 import Glibc

@@ -47,9 +47,8 @@ public final class GPSDConnection: PositionSource {
 }
 
 extension GPSDConnection {
-    /// Whether gpsd greets at `address`: connects, takes the first line and hangs up. The receiver goes on sleeping.
-    ///
-    /// - Parameter patience: the longest time that this takes; `.silent` after it.
+    /// Whether gpsd greets at `address`: connects, takes the first line and hangs up. The receiver goes on sleeping. Throws `silent` after
+    /// `patience`.
     public static func check(_ address: GPSDAddress, within patience: Interval) throws(PositionError) {
         let descriptor = try address.connect()
         defer { close(descriptor) }

@@ -18,7 +18,7 @@ public final class CompanionInbox: ReportInbox {
     /// The most bytes of a report.
     static let longest = 4096
 
-    /// - Parameter bell: the path of the socket that rings; nil for none. A file there is replaced.
+    /// `bell` is the path of the socket that rings; nil for none. A file there is replaced.
     public init(_ directory: String, bell: String?) throws(InboxError) {
         self.directory = directory
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -20,6 +20,8 @@ public final class LinuxPulseLine: PulseLine {
     /// - Parameters:
     ///   - chip: The path of the chip's node.
     ///   - offset: The line's number on that chip; on a Raspberry Pi's first chip, the GPIO number.
+    ///   - edge: The edge that is a pulse.
+    ///   - bias: The resistor of the line.
     ///   - debounce: Pulses that follow another more closely are bounces of the contact and are dropped here.
     ///   - glitchFilter: Changes shorter than this are dropped by the kernel before they take room in its buffer;
     ///     pulses are then stamped later by this time. Zero for none. Needs libgpiod 2.

@@ -11,7 +11,7 @@ public struct CollectionOrder: Equatable, Sendable {
     /// By domain, what of it may be kept; of a domain that is not collected, nothing.
     private var scopes = ByID(usual: Scope())
 
-    /// - Parameter scopes: what of each domain may be kept; by default all of it.
+    /// `scopes` says what of each domain may be kept; by default all of it.
     public init(
         domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0,
         scopes: (Domain) -> Scope = { $0.wholeScope }
