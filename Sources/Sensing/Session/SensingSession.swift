@@ -145,11 +145,11 @@ public struct SensingSession: Sendable {
         }
         // Before the first order it is unknown which data of an earlier run may be kept.
         guard order != nil else { return actions }
-        if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(.drainPulses) { actions.append(.drainPulses) }
+        if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(where: \.drainsPulses) { actions.append(.drainPulses) }
         // Data in the kernel's buffer, in the FIFO, in the folder and of the receiver comes first: it may belong to a day that has ended, and to
         // the commit. A commit between the reading of reports and their event would delete their files without storing them.
-        guard !actions.contains(.drainPulses), !actions.contains(.readPositions), !isWindowDue(at: now),
-            !isInboxDue(at: now)
+        guard !isWindowDue(at: now), !isInboxDue(at: now),
+            !actions.contains(where: { $0.drainsPulses || $0.readsPositions })
         else { return actions }
         return actions + settleQuarters(at: now) + commitIfDue(at: now)
     }
@@ -178,6 +178,12 @@ public struct SensingSession: Sendable {
         case .commitFailed: return commitFailed()
         }
     }
+}
+
+extension SensingAction {
+    // Asked at every wake-up: comparing actions as values would copy each.
+    fileprivate var drainsPulses: Bool { if case .drainPulses = self { true } else { false } }
+    fileprivate var readsPositions: Bool { if case .readPositions = self { true } else { false } }
 }
 
 extension SensingSession.SensorPhase {
