@@ -68,7 +68,7 @@ enum SendableRecord: Equatable {
     }
 
     private init(_ fields: [OutboxRecord.Value], of day: UTCDay, key: IdempotencyKey, consent: SendingConsent) {
-        var figures: [Figure: Int64] = [:]
+        var figures: [Figure: FigureValue] = [:]
         for field in fields where field.figure.isSent {
             switch consent.verdict(on: field.figure.domain, collectedUnder: field.consent) {
             case .allowed: figures[field.figure] = field.value

@@ -125,7 +125,7 @@ import Testing
         let days = (0..<count).map { offset in
             ClosedDay(
                 day: first + offset,
-                figures: [.init(.steps, 9000 + Int64(offset)), .init(.rawPulses, 9100)]
+                figures: [.init(.steps, FigureValue(9000 + Int64(offset))), .init(.rawPulses, 9100)]
                     + (offset == 0 ? [.init(.sedentaryMinutes, 300)] : []))
         }
         try ledger.commit(Batch(checkpoint: [], closedDays: days))

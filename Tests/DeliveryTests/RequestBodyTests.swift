@@ -15,7 +15,8 @@ struct RequestBodyTests {
         let body = JSONObject.dailyRecord(
             userID: userID, day: day,
             figures: [
-                .steps: 8500, .sedentaryMinutes: 300, .wakeAt: wakeAt, .socialMinutes: 180, .sleepDuration: 420,
+                .steps: 8500, .sedentaryMinutes: 300, .wakeAt: FigureValue(wakeAt), .socialMinutes: 180,
+                .sleepDuration: 420,
                 .rawPulses: 9000,
             ])
         #expect(
@@ -28,6 +29,31 @@ struct RequestBodyTests {
     @Test func whatIsMissingHasNoMember() {
         let body = JSONObject.dailyRecord(userID: userID, day: day, figures: [.steps: 0])
         #expect(body.description == #"{"userId":"\#(userID)","date":"2025-01-15","steps":0}"#)
+    }
+
+    @Test func aTableIsAnObjectOrAListOfObjects() {
+        func figure(hasOneRow: Bool) -> Figure {
+            let table = FigureTable(
+                [.init("kind", .word(["walk", "run"])), .init("start", .time), .init("steps")], hasOneRow: hasOneRow
+            ) { $0.map(\.amount) }
+            return Figure(id: 255, name: "bouts", meaning: "the bouts", fold: .table(table), source: .imu)
+        }
+        let rows: FigureValue = [0, 1_736_953_500, 812, 1, 1_736_960_000, 2_000, 7]
+        let walk = #"{"kind":"walk","start":"2025-01-15T15:05:00Z","steps":812}"#
+        let run = #"{"kind":"run","start":"2025-01-15T16:53:20Z","steps":2000}"#
+        func body(_ figure: Figure, _ value: FigureValue) -> String {
+            var body = JSONObject()
+            body.put(figure: figure, value)
+            return body.description
+        }
+        #expect(
+            body(figure(hasOneRow: false), rows) == #"{"bouts":[\#(walk),\#(run)]}"#, "a row that is not whole is none")
+        #expect(body(figure(hasOneRow: false), []) == #"{"bouts":[]}"#)
+        #expect(body(figure(hasOneRow: true), rows) == #"{"bouts":\#(walk)}"#)
+        #expect(body(figure(hasOneRow: true), []) == "{}")
+        #expect(
+            body(figure(hasOneRow: true), [2, 1_736_953_500, .max])
+                == #"{"bouts":{"start":"2025-01-15T15:05:00Z","steps":9223372036854775807}}"#, "a newer version's word")
     }
 
     @Test(arguments: [

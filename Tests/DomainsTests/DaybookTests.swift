@@ -268,7 +268,10 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
         }
         let index = sleeps.lastIndex { min($0, 1440) == standing } ?? 0
         let woke = midnight + QuarterHour.length * Int64(20 * index) + .minutes(Int64(index))
-        #expect(fold.figures(DayRule()) == [.init(.sleepDuration, standing), .init(.wakeAt, woke.secondsSinceEpoch)])
+        #expect(
+            fold.figures(DayRule()) == [
+                .init(.sleepDuration, FigureValue(standing)), .init(.wakeAt, FigureValue(woke.secondsSinceEpoch)),
+            ])
     }
 
     /// Where the time was not known before, quarters do not end at midnight.
@@ -285,8 +288,8 @@ private let sleepsOfADay: [(sleeps: [Int64], standing: Int64)] = [
         let woke = (midnight + .seconds(seconds)).secondsSinceEpoch
         let day = UTCDay(daysSinceEpoch: 20_103)
         let first = midnight.secondsSinceEpoch
-        #expect(fold.closed(day, DayRule()).figures.last == .init(.wakeAt, max(woke, first)))
-        #expect(fold.closed(day + -1, DayRule()).figures.last == .init(.wakeAt, min(woke, first - 1)))
+        #expect(fold.closed(day, DayRule()).figures.last == .init(.wakeAt, FigureValue(max(woke, first))))
+        #expect(fold.closed(day + -1, DayRule()).figures.last == .init(.wakeAt, FigureValue(min(woke, first - 1))))
     }
 
     @Test func withoutADateThereIsNoTimeOfWaking() {

@@ -43,13 +43,14 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
     }
 
     private func history() throws -> [UTCDay: Int64] {
-        Dictionary(uniqueKeysWithValues: try ledger.days(limit: 99).map { ($0.day, $0.value(of: .steps) ?? -1) })
+        Dictionary(
+            uniqueKeysWithValues: try ledger.days(limit: 99).map { ($0.day, $0.value(of: .steps)?.number ?? -1) })
     }
 
     private func records() throws -> [UTCDay: Int64] {
         var records: [UTCDay: Int64] = [:]
         for record in try ledger.queued() {
-            if case .day(let day, let fields) = record.content { records[day] = fields.first?.value }
+            if case .day(let day, let fields) = record.content { records[day] = fields.first?.value.number }
         }
         return records
     }

@@ -102,7 +102,11 @@ extension ClosedDay {
     /// The day of a wearer with IMU and step sensor.
     static func usual(_ day: UTCDay, steps: Int64 = 8500) -> ClosedDay {
         ClosedDay(
-            day: day, figures: [Entry(.steps, steps), Entry(.sedentaryMinutes, 300), Entry(.rawPulses, steps + 9)])
+            day: day,
+            figures: [
+                Entry(.steps, FigureValue(steps)), Entry(.sedentaryMinutes, 300),
+                Entry(.rawPulses, FigureValue(steps + 9)),
+            ])
     }
 }
 

@@ -14,12 +14,11 @@ extension Quarter {
     public init(_ day: ClosedDay) {
         self.init(
             boot: rightBoot, start: BootTime(nanoseconds: day.day.start.nanoseconds),
-            amounts: day.figures.map { entry in
-                if case .duration = entry.figure.fold {
-                    return Amount(
-                        entry.figure.id, entry.value.multipliedReportingOverflow(by: 60_000_000_000).partialValue)
+            amounts: day.figures.flatMap { entry in
+                entry.value.numbers.map { number in
+                    guard case .duration = entry.figure.fold else { return Amount(entry.figure.id, number) }
+                    return Amount(entry.figure.id, number.multipliedReportingOverflow(by: 60_000_000_000).partialValue)
                 }
-                return Amount(entry.figure.id, entry.value)
             })
     }
 }

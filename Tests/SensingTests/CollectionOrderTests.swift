@@ -132,7 +132,7 @@ private let both: DomainSet = [.motion, .steps]
         let (_, _, today) = Self.worn()
         let figures = try Self.forgetting(DomainSet(.steps))
         #expect(figures == today.filter { $0.figure == .sedentaryMinutes })
-        #expect(figures.map(\.value).allSatisfy { $0 >= 25 })
+        #expect(figures.map(\.value).allSatisfy { $0.number >= 25 })
     }
 
     @Test func motionGoesAndStepsStay() throws {

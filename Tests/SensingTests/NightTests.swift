@@ -40,7 +40,7 @@ import Testing
         func live(until hour: Int64) { run.run(until: Self.day.start + .hours(hour)) }
 
         func figure(_ figure: Figure, _ day: Int = 1) -> Int64? {
-            store.figures(of: Self.day + day, with: service.session).first { $0.figure == figure }?.value
+            store.figures(of: Self.day + day, with: service.session).first { $0.figure == figure }?.value.number
         }
 
         /// The true end of the time in bed.
@@ -200,7 +200,7 @@ import Testing
         restarted.allow(CollectionOrder(domains: DomainSet(.sleep)), at: bench.clock.now)
         run.run(until: Bench.day.start + .hours(36))
         let figures = bench.store.figures(of: Bench.day + 1, with: restarted.session)
-        let cut = try #require(figures.first { $0.figure == .sleepDuration }?.value)
+        let cut = try #require(figures.first { $0.figure == .sleepDuration }?.value.number)
         #expect((cut - (try #require(whole.figure(.sleepDuration)))).magnitude <= 10)
         #expect(restarted.session.sleeps.count == 1)
     }

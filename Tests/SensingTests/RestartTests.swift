@@ -82,7 +82,7 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
         #expect(harness.closedDays.map(\.day) == [UTCDay(containing: noon)])
         let figures = harness.closedDays.first?.figures ?? []
         #expect(figures.first { $0.figure == .steps }?.value == 100)
-        #expect(figures.first { $0.figure == .sedentaryMinutes }?.value == before.figure(.sedentaryMinutes))
+        #expect(figures.first { $0.figure == .sedentaryMinutes }?.value.number == before.figure(.sedentaryMinutes))
     }
 
     @Test func aDayDoesNotWaitForEverForWhatAnEarlierBootLeft() throws {

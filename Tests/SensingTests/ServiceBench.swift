@@ -92,7 +92,7 @@ final class ServiceBench {
     /// A figure of today; nil where there is none.
     func figure(_ type: Figure) -> Int64? {
         store.memory.figures(of: UTCDay(containing: clock.now.wall), with: service.session).first { $0.figure == type }?
-            .value
+            .value.number
     }
 
     func count(where isWanted: (SensingNote) -> Bool) -> Int { notes.count(where: isWanted) }

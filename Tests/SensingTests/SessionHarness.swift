@@ -211,7 +211,7 @@ extension SessionHarness {
     }
 
     func figure(_ type: Figure) -> Int64? {
-        store.figures(of: UTCDay(containing: now.wall), with: session).first { $0.figure == type }?.value
+        store.figures(of: UTCDay(containing: now.wall), with: session).first { $0.figure == type }?.value.number
     }
 
     /// Answers `readWindow` with a wearer who walks now and then, at two steps a second, sample for sample. From the

@@ -88,7 +88,7 @@ struct SensedLife {
     }
 
     func figure(_ type: Figure, on day: UTCDay) -> Int64? {
-        store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value
+        store.days.first { $0.day == day }?.figures.first { $0.figure == type }?.value.number
     }
 
     /// Compares every day with the truth.

@@ -179,7 +179,7 @@ private let both: DomainSet = [.motion, .steps]
         harness.order(both)
         harness.run(for: .minutes(8))
         let before = try #require(harness.closedDays.first?.figures.first { $0.figure == .steps })
-        #expect(abs(before.value - 240) <= 20)
+        #expect(abs(before.value.number - 240) <= 20)
         #expect(abs(try #require(harness.figure(.steps)) - 360) <= 20)
     }
 

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func noMessageIsLongerThanAKilobyte() {
-        var figures: [Figure: Int64] = [:]
+        var figures: [Figure: FigureValue] = [:]
         for figure in Figure.all { figures[figure] = figure.form == .time ? 1_736_953_500 : 150_000 }
         #expect(message(.day(day, figures)).utf8.count < 1024)
     }

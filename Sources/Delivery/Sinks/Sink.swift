@@ -46,7 +46,7 @@ extension Sink {
 public struct SinkRecord: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
         /// At least one figure, each of which is sent.
-        case day(UTCDay, [Figure: Int64])
+        case day(UTCDay, [Figure: FigureValue])
         case event(NudgeEvent)
         /// To erase what was delivered before: of all days before that of `until` these figures, of all events up to it these kinds. One
         /// list may be empty.

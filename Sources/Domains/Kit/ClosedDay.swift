@@ -9,9 +9,9 @@ public struct ClosedDay: Equatable, Sendable {
     /// A figure and its value.
     public struct Entry: Equatable, Sendable {
         public let figure: Figure
-        public let value: Int64
+        public let value: FigureValue
 
-        public init(_ figure: Figure, _ value: Int64) {
+        public init(_ figure: Figure, _ value: FigureValue) {
             self.figure = figure
             self.value = value
         }

@@ -29,6 +29,9 @@ public struct Daybook: Sendable {
         var counted: Int64 = 0
         var held: Int64 = 0
 
+        /// Whether another amount of its figure stands beside it.
+        var isRow: Bool { (counted != 0 || held != 0) && Figure(id: figure)?.form == .table }
+
         /// With what is held, as if it counted.
         var value: Int64 {
             let replaces = Figure(id: figure)?.fold.replaces ?? false
@@ -56,7 +59,7 @@ public struct Daybook: Sendable {
     /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
     public mutating func observe(_ figure: Figure, at time: BootTime) { change(figure, at: time) { _ in } }
 
-    /// Adds amounts; of a figure of which one amount stands, they replace what its quarter has.
+    /// Adds amounts; of a figure of which one amount stands, they replace what its quarter has. Those of a table stand beside one another.
     public mutating func add(_ amounts: Amounts, to figure: Figure) {
         divide(amounts) { book, amount, time in
             book.change(figure, at: time) { $0.counted = figure.fold.replaces ? amount : $0.counted + amount }
@@ -103,7 +106,10 @@ public struct Daybook: Sendable {
     private mutating func change(_ figure: Figure, at time: BootTime, _ change: (inout Entry) -> Void) {
         let quarter = index(ofQuarterAt: start(at: time))
         var place = 0
-        while place < open[quarter].entries.count, open[quarter].entries[place].figure < figure.id { place += 1 }
+        while place < open[quarter].entries.count,
+            open[quarter].entries[place].figure < figure.id
+                || open[quarter].entries[place].isRow && open[quarter].entries[place].figure == figure.id
+        { place += 1 }
         if place == open[quarter].entries.count || open[quarter].entries[place].figure != figure.id {
             open[quarter].entries.insert(Entry(figure: figure.id), at: place)
         }
@@ -126,13 +132,15 @@ public struct Daybook: Sendable {
     ) {
         for index in open.indices {
             if let time, open[index].boot == boot, open[index].start >= time { continue }
-            guard let place = open[index].entries.firstIndex(where: { $0.figure == figure.id }),
-                open[index].entries[place].held != 0
-            else { continue }
-            change(&open[index].entries[place])
-            open[index].entries[place].held = 0
-            // Of such a figure no amount is no value.
-            if figure.fold.replaces, open[index].entries[place].counted == 0 { open[index].entries.remove(at: place) }
+            for place in open[index].entries.indices.reversed()
+            where open[index].entries[place].figure == figure.id && open[index].entries[place].held != 0 {
+                change(&open[index].entries[place])
+                open[index].entries[place].held = 0
+                // Of such a figure no amount is no value.
+                if figure.fold.replaces, open[index].entries[place].counted == 0 {
+                    open[index].entries.remove(at: place)
+                }
+            }
         }
         open.removeAll { $0.entries.isEmpty }
     }
@@ -229,7 +237,10 @@ extension Daybook {
                 var quarter = OpenQuarter(boot: boot, start: BootTime(nanoseconds: start), length: length)
                 for _ in 0..<(try unpacker.takeShortAmount()) {
                     let figure: UInt8 = try unpacker.take()
-                    guard figure > quarter.entries.last?.figure ?? 0 else { throw Unpacker.Malformed() }
+                    // Of one that only a newer version knows there may be several, as of a table.
+                    let mayRepeat =
+                        figure == quarter.entries.last?.figure && Figure(id: figure)?.form ?? .table == .table
+                    guard mayRepeat || figure > quarter.entries.last?.figure ?? 0 else { throw Unpacker.Malformed() }
                     quarter.entries.append(
                         Entry(
                             figure: figure, counted: try unpacker.takeShortAmount(),

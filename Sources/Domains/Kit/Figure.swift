@@ -3,7 +3,7 @@
 /// The domain that makes it declares it. Two values with the same id are the same.
 public struct Figure: Listed {
     /// The way in which several amounts of one day become one value.
-    public enum Fold: Equatable, Sendable {
+    public enum Fold: Sendable {
         /// They are added up, and the value is at most `most`.
         case sum(most: Int64)
         /// Nanoseconds are added up; the value is the nearest whole minutes, at most `mostMinutes`.
@@ -12,12 +12,14 @@ public struct Figure: Listed {
         case largest(most: Int64)
         /// The amount in the quarter that the value of another figure is from.
         case beside(UInt8)
+        /// Every amount is kept, and rows are made of them.
+        case table(FigureTable)
 
-        /// Whether an amount takes the place of the one before in its quarter.
+        /// Whether amounts of one quarter are not added up.
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
-            case .largest, .beside: true
+            case .largest, .beside, .table: true
             }
         }
     }
@@ -27,6 +29,8 @@ public struct Figure: Listed {
         case number
         /// A time: kept in seconds since the epoch, shown and sent as RFC 3339. In a quarter it is `Amounts.moment`.
         case time
+        /// Rows with columns: an object or a list of objects.
+        case table
     }
 
     /// The unit of a figure that is a number; always minutes with `Fold.duration`.
@@ -79,7 +83,7 @@ public struct Figure: Listed {
         yieldsTo: [Figure] = []
     ) {
         self.id = id
-        self.form = form
+        if case .table = fold { self.form = .table } else { self.form = form }
         if case .duration = fold { self.unit = .minutes } else { self.unit = unit }
         self.fold = fold
         self.source = source
@@ -108,6 +112,13 @@ extension Figure {
     /// Those, by id, that figures of other domains give way to.
     public static let preferred: [UInt8] = all.flatMap { figure in
         figure.yieldsTo.filter { id in !figure.domain.figures.contains { $0.id == id } }
+    }
+}
+
+extension Figure {
+    /// Its columns; nil of a figure that is one number.
+    public var table: FigureTable? {
+        if case .table(let table) = fold { table } else { nil }
     }
 }
 

@@ -30,12 +30,16 @@ public struct Quarter: Equatable, Sendable {
 
     public func isSame(as other: Quarter) -> Bool { boot == other.boot && start == other.start }
 
-    /// The amount of a figure; nil where it was not collected. Amounts that are kept apart, as after a change of consent, are added up, and of
-    /// a figure of which one amount stands, the last does.
+    /// The amount of a figure, of a table the number of amounts; nil where it was not collected. Amounts that are kept apart, as after a change
+    /// of consent, are added up, and of a figure of which one amount stands, the last does.
     public func amount(of figure: Figure) -> Int64? {
         var whole: Int64?
         for amount in amounts where amount.figure == figure.id {
-            whole = figure.fold.replaces ? amount.value : (whole ?? 0) &+ amount.value
+            switch figure.fold {
+            case .sum, .duration: whole = (whole ?? 0) &+ amount.value
+            case .largest, .beside: whole = amount.value
+            case .table: whole = (whole ?? 0) + (amount.value == 0 ? 0 : 1)
+            }
         }
         return whole
     }
@@ -50,8 +54,10 @@ public struct Quarter: Equatable, Sendable {
     public func adding(_ more: [Amount]) -> Quarter {
         var sum = self
         for amount in more {
-            if let place = sum.amounts.firstIndex(where: { $0.figure == amount.figure }) {
-                let replaces = Figure(id: amount.figure)?.fold.replaces ?? false
+            let figure = Figure(id: amount.figure)
+            let place = sum.amounts.firstIndex { $0.figure == amount.figure }
+            if let place, figure?.form != .table {
+                let replaces = figure?.fold.replaces ?? false
                 sum.amounts[place].value = replaces ? amount.value : sum.amounts[place].value &+ amount.value
             } else {
                 let place = sum.amounts.firstIndex { $0.figure > amount.figure } ?? sum.amounts.endIndex
@@ -132,6 +138,8 @@ public struct DayRule: Equatable, Sendable {
 /// A figure exists once it was collected on the day, even if it stayed zero.
 public struct DayFold: Sendable {
     private var totals = ByID<Int64?>(usual: nil)
+    /// The amounts of tables, by figure.
+    private var rows: [UInt8: [FigureTable.Dated]] = [:]
     /// By figure, the quarter that its value is from.
     private var chosen = ByID<Key?>(usual: nil)
     /// By quarter, what is known of it.
@@ -180,6 +188,9 @@ public struct DayFold: Sendable {
         case .beside(let other):
             guard chosen[other] == Key(boot: quarter.boot, start: quarter.start.nanoseconds) else { return }
             totals[figure.id] = figure.form == .time ? began.flatMap { Figure.seconds(of: amount, after: $0) } : amount
+        case .table:
+            if amount != 0 { rows[figure.id, default: []].append((amount, began)) }
+            totals[figure.id] = before
         }
     }
 
@@ -198,7 +209,10 @@ public struct DayFold: Sendable {
             guard let total = totals[figure.id] else { return nil }
             let isItsOwn = wear?.domain.figures.contains(figure) == true
             let isOff = wasOff && (isItsOwn ? isKnownOfItsOwn : isKnown)
-            return isOff && figure.isSent && figure.needsWear ? nil : ClosedDay.Entry(figure, figure.value(of: total))
+            guard !(isOff && figure.isSent && figure.needsWear) else { return nil }
+            guard let table = figure.table else { return ClosedDay.Entry(figure, FigureValue(figure.value(of: total))) }
+            let numbers = table.rows(rows[figure.id] ?? [])
+            return table.hasOneRow && numbers.isEmpty ? nil : ClosedDay.Entry(figure, FigureValue(numbers))
         }
     }
 
@@ -208,7 +222,9 @@ public struct DayFold: Sendable {
         let seconds = day.start.secondsSinceEpoch...day.end.secondsSinceEpoch - 1
         let figures = figures(rule).map { entry in
             entry.figure.form == .time
-                ? ClosedDay.Entry(entry.figure, min(max(entry.value, seconds.lowerBound), seconds.upperBound)) : entry
+                ? ClosedDay.Entry(
+                    entry.figure, FigureValue(min(max(entry.value.number, seconds.lowerBound), seconds.upperBound)))
+                : entry
         }
         return ClosedDay(day: day, figures: figures)
     }
@@ -217,7 +233,7 @@ public struct DayFold: Sendable {
     public func origin(of figure: Figure) -> (boot: BootID, start: BootTime)? {
         let key: Key?
         switch figure.fold {
-        case .sum, .duration: key = nil
+        case .sum, .duration, .table: key = nil
         case .largest: key = chosen[figure.id]
         case .beside(let other): key = chosen[other]
         }
@@ -233,7 +249,7 @@ extension Figure {
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
         case .largest(let most): min(amount, most)
-        case .beside: amount
+        case .beside, .table: amount
         }
     }
 

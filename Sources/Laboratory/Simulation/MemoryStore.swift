@@ -74,7 +74,7 @@ public final class MemoryStore: SensingStore {
     public func total(of figure: Figure, with session: SensingSession) -> Int64? {
         var fold = DayFold()
         for quarter in quarters.adding(session.quarters) { fold.add(quarter) }
-        return fold.figures(Self.anyWear).first { $0.figure == figure }?.value
+        return fold.figures(Self.anyWear).first { $0.figure == figure }?.value.number
     }
 
     private static var anyWear: DayRule {

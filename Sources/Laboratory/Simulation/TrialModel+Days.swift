@@ -132,11 +132,11 @@ extension TrialModel {
         handed[day] = Handed(key: record.key, content: record.content, motion: motion, steps: steps)
         guard !clockLies else { return }
         if UTCDay(containing: machine.time) <= day { fail(day, "the record is sent before the day has ended") }
-        compare(day, "steps", figures[.steps], steps, expectedSteps(of: day, consent: steps.times))
+        compare(day, "steps", figures[.steps]?.number, steps, expectedSteps(of: day, consent: steps.times))
         compare(
-            day, "sedentaryMinutes", figures[.sedentaryMinutes], motion,
+            day, "sedentaryMinutes", figures[.sedentaryMinutes]?.number, motion,
             expectedMinutes(of: day, consent: motion.times))
-        compare(day, "snsMinutesTotal", figures[.socialMinutes], Consent(), expectedUse(of: day))
+        compare(day, "snsMinutesTotal", figures[.socialMinutes]?.number, Consent(), expectedUse(of: day))
     }
 
     /// Once a record may have arrived, the same bytes go under its key.
@@ -176,9 +176,10 @@ extension TrialModel {
             if let record = handed[day], case .day(_, let figures) = record.content {
                 // What was written after the record had gone is missing in it.
                 compareLate(
-                    day, "steps", figures[.steps], record.steps, expectedSteps(of: day, consent: record.steps.times))
+                    day, "steps", figures[.steps]?.number, record.steps,
+                    expectedSteps(of: day, consent: record.steps.times))
                 compareLate(
-                    day, "sedentaryMinutes", figures[.sedentaryMinutes], record.motion,
+                    day, "sedentaryMinutes", figures[.sedentaryMinutes]?.number, record.motion,
                     expectedMinutes(of: day, consent: record.motion.times))
                 continue
             }

@@ -107,7 +107,10 @@ struct Days: ParsableCommand {
         var values = CSV(header: header)
         for day in days.reversed() {
             var row = [day.day.description]
-            row += Figure.all.map { figure in day.figure(figure) == nil ? "" : day.text(figure) }
+            row += Figure.all.map { figure in
+                guard let entry = day.figure(figure) else { return "" }
+                return entry.value.map { "\($0.json(as: figure))" } ?? "unreadable"
+            }
             row += others.map { other in day.source(of: other.0)?.name ?? "" }
             row += [day.delivery?.name ?? "", day.error ?? ""]
             values.add(row)

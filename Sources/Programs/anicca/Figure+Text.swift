@@ -1,14 +1,25 @@
 import Commands
-import Domains
 import Core
+import Delivery
+import Domains
+import System
 
-extension Int64 {
-    /// The value of a figure, for people and for programs.
+extension FigureValue {
+    /// For programs.
     func json(as figure: Figure) -> any JSONValue {
-        figure.form == .time ? WallTime(secondsSinceEpoch: self) : self
+        guard let table = figure.table else {
+            return figure.form == .time ? WallTime(secondsSinceEpoch: number) : number
+        }
+        let rows = table.json(of: self)
+        return table.hasOneRow ? rows.first ?? JSONObject() : rows
     }
 
-    func text(as figure: Figure) -> String { json(as: figure).description }
+    /// For people: of a table `min 52, max 61`, or the number of its rows.
+    func text(as figure: Figure) -> String {
+        guard let table = figure.table else { return json(as: figure).description }
+        guard table.hasOneRow else { return "\(table.rows(of: self).count)" }
+        return zip(table.columns, numbers).map { "\($0.name) \($1)" }.joined(separator: ", ")
+    }
 }
 
 extension Source {

@@ -117,7 +117,7 @@ extension StatusReport {
                 let value = entry.value.json(as: entry.figure)
                 return Field(
                     entry.figure.description, value, entry.figure.description,
-                    "\(value)" + origin(of: entry.figure))
+                    entry.value.text(as: entry.figure) + origin(of: entry.figure))
             }
             + today.figures.compactMap { entry in
                 entry.figure.otherSource.map { Field($0.key, today.source(of: entry.figure).name) }

@@ -50,7 +50,7 @@ struct WhyReport {
     var isEmpty: Bool { explanation.parts.isEmpty && explanation.stored.isEmpty }
 
     /// The figures of the daily record, each with its value; nil for one that is left out.
-    var figures: [(figure: Figure, value: Int64?)] {
+    var figures: [(figure: Figure, value: FigureValue?)] {
         Figure.all.filter(\.isSent).compactMap { figure in
             let value = explanation.figures.first { $0.figure == figure }?.value
             let isThere = explanation.figuresUnworn.contains { $0.figure == figure } || recorded(figure) != nil
@@ -59,7 +59,7 @@ struct WhyReport {
     }
 
     /// The stored figure of the day, once it has ended.
-    func recorded(_ figure: Figure) -> Int64? { explanation.stored.first { $0.figure == figure }?.value }
+    func recorded(_ figure: Figure) -> FigureValue? { explanation.stored.first { $0.figure == figure }?.value }
 }
 
 extension ConsentChange {
@@ -93,7 +93,7 @@ extension WhyReport {
             ("undatedQuarters", counts.undated))
     }
 
-    private func json(of figure: Figure, _ value: Int64?) -> JSONObject {
+    private func json(of figure: Figure, _ value: FigureValue?) -> JSONObject {
         let quarters = explanation.quarters(of: figure).map { JSONObject([("began", $0.began), $0.member(figure)]) }
         return JSONObject(
             ("figure", figure), ("unit", figure.unitName), ("value", value?.json(as: figure)),

@@ -145,7 +145,9 @@ public struct SensingSession: Sendable {
         }
         // Before the first order it is unknown which data of an earlier run may be kept.
         guard order != nil else { return actions }
-        if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(where: \.drainsPulses) { actions.append(.drainPulses) }
+        if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(where: \.drainsPulses) {
+            actions.append(.drainPulses)
+        }
         // Data in the kernel's buffer, in the FIFO, in the folder and of the receiver comes first: it may belong to a day that has ended, and to
         // the commit. A commit between the reading of reports and their event would delete their files without storing them.
         guard !isWindowDue(at: now), !isInboxDue(at: now),

@@ -7,7 +7,7 @@ public struct HistoryDay: Equatable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let figure: Figure
         /// Nil when the row was changed or moved outside this program and does not open.
-        public let value: Int64?
+        public let value: FigureValue?
         public let source: Source
         public let consent: ConsentEntry.ID
     }
@@ -17,7 +17,7 @@ public struct HistoryDay: Equatable, Sendable {
     public internal(set) var figures: [Entry]
 
     /// The value of a figure; nil when there is none, or it does not open.
-    public func value(of figure: Figure) -> Int64? { figures.first { $0.figure == figure }?.value }
+    public func value(of figure: Figure) -> FigureValue? { figures.first { $0.figure == figure }?.value }
 }
 
 extension Ledger {
@@ -45,7 +45,7 @@ extension Ledger {
 
     private func figure(_ sealed: [UInt8], day: Int64, _ provenance: Provenance) -> HistoryDay.Entry? {
         guard let figure = Figure(id: provenance.sampleType) else { return nil }
-        let value = openValue(sealed, at: .history(day: day, provenance))
+        let value = vault.open(sealed, for: .history(day: day, provenance), read: FigureValue.init(payload:))
         return HistoryDay.Entry(figure: figure, value: value, source: provenance.source, consent: provenance.consent)
     }
 }

@@ -116,7 +116,7 @@ extension Ledger {
     /// A figure of a day, and where it comes from.
     private struct DayValue: Equatable {
         let figure: Figure
-        let value: Int64
+        let value: FigureValue
         let provenance: Provenance
     }
 
@@ -181,7 +181,8 @@ extension Ledger {
         ) { (sealed: $0.blob(0), provenance: Provenance($0, from: 1)) }
         return rows.compactMap { row in
             guard let provenance = row.provenance, let figure = Figure(id: provenance.sampleType),
-                let value = openValue(row.sealed, at: .history(day: number, provenance))
+                let value = vault.open(
+                    row.sealed, for: .history(day: number, provenance), read: FigureValue.init(payload:))
             else { return nil }
             return DayValue(figure: figure, value: value, provenance: provenance)
         }

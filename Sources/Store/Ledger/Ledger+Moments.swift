@@ -69,7 +69,8 @@ extension Ledger {
         // The clock of its boot may have been disproved.
         guard let time else { return }
         try insertRecord(
-            kind: Int64(moment.kind), at: time, [RecordField(provenance: moment.provenance, value: moment.value)])
+            kind: Int64(moment.kind), at: time,
+            [RecordField(provenance: moment.provenance, value: FigureValue(moment.value))])
         moment.record =
             try database.integer(
                 "SELECT id FROM outbox WHERE kind = ? AND at = ?", [.integer(moment.kind), .int64(time)]) ?? 0

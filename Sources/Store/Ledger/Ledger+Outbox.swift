@@ -83,7 +83,7 @@ extension Ledger {
             return domains.count == fields.count ? .erasure(domains, until: time) : nil
         }
         guard let kind = UInt8(exactly: row.kind).flatMap({ EventKind(id: $0) }) else { return nil }
-        guard let threshold = Int32(exactly: first.value) else { return .unreadable }
+        guard let threshold = Int32(exactly: first.value.number) else { return .unreadable }
         return .event(NudgeEvent(kind: kind, at: time, value: threshold), consent: first.provenance.consent)
     }
 }
@@ -201,7 +201,7 @@ extension UTCDay {
 /// A value of a record: of a day, that of a figure; of a request to erase, zero for each domain.
 struct RecordField: Equatable {
     let provenance: Provenance
-    let value: Int64
+    let value: FigureValue
 }
 
 extension RecordField {
@@ -215,7 +215,8 @@ extension RecordField {
                 packer.put(field.provenance.sampleType)
                 packer.put(field.provenance.granularity.rawValue)
                 packer.put(field.provenance.consent)
-                packer.put(field.value)
+                packer.put(short: Int64(field.value.numbers.count))
+                for number in field.value.numbers { packer.put(number) }
             }
         }
         return parts.bytes
@@ -228,7 +229,9 @@ extension RecordField {
             let provenance = Provenance(
                 source: Source(rawValue: try unpacker.take()), sampleType: try unpacker.take(),
                 granularity: Granularity(rawValue: try unpacker.take()), consent: try unpacker.take())
-            fields.append(RecordField(provenance: provenance, value: try unpacker.take()))
+            var numbers: [Int64] = []
+            for _ in 0..<(try unpacker.takeShortAmount()) { numbers.append(try unpacker.take()) }
+            fields.append(RecordField(provenance: provenance, value: FigureValue(numbers)))
         }
         return fields
     }

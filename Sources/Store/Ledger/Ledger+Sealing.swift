@@ -1,4 +1,5 @@
 import Core
+import Domains
 
 extension Ledger {
     /// Seals a payload and wipes it.
@@ -57,5 +58,25 @@ extension Int64 {
         guard var unpacker = try Parts(Array(payload))[Int64.value]?.unpacker else { throw Unpacker.Malformed() }
         self = try unpacker.take()
         guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+    }
+}
+
+extension FigureValue {
+    private static let part = Parts.Kind(1, version: 1)
+
+    /// That of a single value, where it is one number.
+    var payload: [UInt8] {
+        var parts = Parts()
+        parts.put(Self.part) { packer in
+            for number in numbers { packer.put(number) }
+        }
+        return parts.bytes
+    }
+
+    init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
+        guard var unpacker = try Parts(Array(payload))[Self.part]?.unpacker else { throw Unpacker.Malformed() }
+        var numbers: [Int64] = []
+        while !unpacker.isAtEnd { numbers.append(try unpacker.take()) }
+        self.init(numbers)
     }
 }

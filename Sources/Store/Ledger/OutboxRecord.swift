@@ -9,7 +9,7 @@ public struct OutboxRecord: Equatable, Sendable {
     /// One figure of a daily record, with the consent under which it was collected.
     public struct Value: Hashable, Sendable {
         public let figure: Figure
-        public let value: Int64
+        public let value: FigureValue
         public let source: Source
         public let consent: ConsentEntry.ID
     }

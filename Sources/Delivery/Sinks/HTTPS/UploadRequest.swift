@@ -30,7 +30,7 @@ struct UploadRequest: Hashable {
 extension JSONObject {
     /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
     /// out; a missing figure has no member.
-    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: Int64]) -> JSONObject {
+    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: FigureValue]) -> JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
         body.put("date", day.description)
@@ -39,18 +39,27 @@ extension JSONObject {
     }
 
     /// Those that are sent, in the order of `Figure`.
-    mutating func put(figures: [Figure: Int64]) {
+    mutating func put(figures: [Figure: FigureValue]) {
         for figure in Figure.all where figure.isSent {
             if let value = figures[figure] { put(figure: figure, value) }
         }
     }
 
     /// A figure under the name and in the form that it has in the daily record.
-    public mutating func put(figure: Figure, _ value: Int64) {
-        switch figure.form {
-        case .number: put(figure.description, value)
-        case .time: put(figure.description, WallTime(secondsSinceEpoch: value).description)
+    public mutating func put(figure: Figure, _ value: FigureValue) {
+        guard let table = figure.table else {
+            return put(figure.description, value.number, isTime: figure.form == .time)
         }
+        let rows = table.json(of: value)
+        if !table.hasOneRow {
+            put(figure.description, rows)
+        } else if let row = rows.first {
+            put(figure.description, row)
+        }
+    }
+
+    fileprivate mutating func put(_ key: String, _ number: Int64, isTime: Bool) {
+        if isTime { put(key, WallTime(secondsSinceEpoch: number).description) } else { put(key, number) }
     }
 
     /// What is told of the value of an event.
@@ -86,5 +95,26 @@ extension JSONObject {
         body.put("figures", figures.map(\.description))
         body.put("events", events.map(\.description))
         return body
+    }
+}
+
+extension FigureTable {
+    /// An object for each row, with the members that the columns name.
+    public func json(of value: FigureValue) -> [JSONObject] {
+        rows(of: value).map { row in
+            var object = JSONObject()
+            for (number, column) in zip(row, columns) {
+                switch column.form {
+                case .number: object.put(column.name, number)
+                case .time: object.put(column.name, number, isTime: true)
+                case .word(let words):
+                    // One that only a newer version has is left out.
+                    if let place = Int(exactly: number), words.indices.contains(place) {
+                        object.put(column.name, words[place])
+                    }
+                }
+            }
+            return object
+        }
     }
 }

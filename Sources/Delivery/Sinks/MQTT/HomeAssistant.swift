@@ -15,10 +15,10 @@ struct HomeAssistant {
 
     /// One for every sensor that there could be, so that one that is not allowed any more goes.
     func messages(of allowed: [Figure]) -> [Message] {
-        var messages = Figure.all.filter(\.isSent).map { figure in
-            Message(
-                topic: topic(figure.description),
-                payload: allowed.contains(figure) ? sensor(of: figure).utf8 : [])
+        var messages = Figure.all.filter(\.isSent).flatMap { figure in
+            sensors(of: figure).map { object, sensor in
+                Message(topic: topic(object), payload: allowed.contains(figure) ? sensor.utf8 : [])
+            }
         }
         let isAnything = !allowed.isEmpty
         messages.append(Message(topic: topic("date"), payload: isAnything ? date.utf8 : []))
@@ -30,20 +30,38 @@ struct HomeAssistant {
 
     private var node: String { "anicca_\(topics.device)" }
 
-    private func sensor(of figure: Figure) -> JSONObject {
-        var sensor = sensor(
-            "\(figure)", named: figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst(), at: topics.daily)
+    /// One; of a table with one row, one for each column; of another table, that of the number of its rows.
+    private func sensors(of figure: Figure) -> [(object: String, sensor: JSONObject)] {
+        let name = figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst()
+        let value = "(value_json | default({})).\(figure)"
+        guard let table = figure.table else {
+            return [sensor(of: figure, "\(figure)", name, "\(value) | default(none)")]
+        }
+        guard table.hasOneRow else {
+            return [sensor(of: figure, "\(figure)", name, "\(value) | count if \(value) is defined else none")]
+        }
+        return table.columns.map { column in
+            sensor(
+                of: figure, "\(figure)_\(column.name)", "\(name): \(column.name)",
+                "(\(value) | default({})).\(column.name) | default(none)")
+        }
+    }
+
+    private func sensor(
+        of figure: Figure, _ object: String, _ name: String, _ value: String
+    ) -> (object: String, sensor: JSONObject) {
+        var sensor = sensor(object, named: name, at: topics.daily, value: value)
         switch (figure.form, figure.unit) {
         case (.time, _): sensor.put("device_class", "timestamp")
-        case (.number, .minutes):
+        case (_, .minutes):
             sensor.put("device_class", "duration")
             sensor.put("unit_of_measurement", "min")
             sensor.put("state_class", "measurement")
-        case (.number, .count(let unit)):
+        case (_, .count(let unit)):
             if let unit { sensor.put("unit_of_measurement", unit) }
             sensor.put("state_class", "measurement")
         }
-        return sensor
+        return (object, sensor)
     }
 
     /// Which day the figures are of.
@@ -62,7 +80,7 @@ struct HomeAssistant {
     }
 
     /// A day without a figure, and a daily message that was taken back, leave the sensor without a value: `None`.
-    private func sensor(_ member: String, named name: String, at topic: String) -> JSONObject {
+    private func sensor(_ object: String, named name: String, at topic: String, value: String? = nil) -> JSONObject {
         var device = JSONObject()
         device.put("identifiers", node)
         device.put("name", "Anicca \(topics.device)")
@@ -73,9 +91,9 @@ struct HomeAssistant {
         origin.put("sw_version", aniccaVersion)
         var sensor = JSONObject()
         sensor.put("name", name)
-        sensor.put("unique_id", "\(node)_\(member)")
+        sensor.put("unique_id", "\(node)_\(object)")
         sensor.put("state_topic", topic)
-        sensor.put("value_template", "{{ (value_json | default({})).\(member) | default(none) }}")
+        sensor.put("value_template", "{{ \(value ?? "(value_json | default({})).\(object) | default(none)") }}")
         sensor.put("device", device)
         sensor.put("origin", origin)
         return sensor

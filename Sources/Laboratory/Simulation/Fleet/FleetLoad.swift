@@ -11,7 +11,7 @@ public struct FleetLoad: Sendable {
         public let device: Int
         public let record: SinkRecord
         public let day: UTCDay
-        public let figures: [Figure: Int64]
+        public let figures: [Figure: FigureValue]
         /// Nil where it was not delivered in this night.
         public let deliveredAt: WallTime?
     }
@@ -81,9 +81,10 @@ public struct FleetLoad: Sendable {
     /// The records of all devices, the same for the same seed.
     public func delivery(of index: Int) -> Delivery {
         var own = SplitGenerator(seed: plan.seed ^ UInt64(bitPattern: Int64(day.daysSinceEpoch)), stream: UInt64(index))
-        let figures: [Figure: Int64] = [
-            .steps: Int64(own.next() % 30_000), .sedentaryMinutes: Int64(own.next() % 900),
-            .sleepDuration: 1 + Int64(own.next() % 600), .socialMinutes: Int64(own.next() % 300),
+        let figures: [Figure: FigureValue] = [
+            .steps: FigureValue(Int64(own.next() % 30_000)), .sedentaryMinutes: FigureValue(Int64(own.next() % 900)),
+            .sleepDuration: FigureValue(1 + Int64(own.next() % 600)),
+            .socialMinutes: FigureValue(Int64(own.next() % 300)),
         ]
         let record = SinkRecord(key: FleetLoad.key(&own), content: .day(day, figures))
         return Delivery(

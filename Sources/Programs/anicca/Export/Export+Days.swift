@@ -27,5 +27,5 @@ extension HistoryDay.Entry {
 
 extension Figure {
     /// The unit of its value in an export.
-    var unitName: String { form == .time ? "UTC" : unit == .minutes ? "min" : "1" }
+    var unitName: String { form == .time ? "UTC" : form == .table ? "rows" : unit == .minutes ? "min" : "1" }
 }

@@ -28,7 +28,7 @@ extension DatedQuarter {
         switch (figure.form, figure.fold) {
         case (.time, _): return time(of: figure)?.description ?? ""
         case (.number, .duration): return minutes(Interval(nanoseconds: amount))
-        case (.number, _): return "\(amount)"
+        case (.number, _), (.table, _): return "\(amount)"
         }
     }
 }

@@ -15,7 +15,7 @@ struct Report {
     var wait: QueueOutlook.Wait?
 
     /// Those with a figure of the kind that opens.
-    func values(of figure: Figure) -> [Int64] { days.compactMap { $0.value(of: figure) } }
+    func values(of figure: Figure) -> [Int64] { days.compactMap { $0.number(of: figure) } }
 
     /// The mean of the days that have the figure, to the nearest; nil without any.
     func mean(of figure: Figure) -> Int64? {
@@ -64,7 +64,7 @@ struct ReportDay {
     func entry(of figure: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == figure } }
 
     /// Nil where there is none, or it does not open.
-    func value(of figure: Figure) -> Int64? { entry(of: figure)?.value }
+    func number(of figure: Figure) -> Int64? { entry(of: figure)?.value?.number }
 
     var hasData: Bool { !figures.isEmpty || states.contains { $0 != .off && $0 != .noData } }
 

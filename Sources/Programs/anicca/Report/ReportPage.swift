@@ -82,8 +82,11 @@ struct ReportPage {
         guard let entry = day.entry(of: figure) else { return "–" }
         guard let value = entry.value else { return "unreadable" }
         let raw = value.text(as: figure)
-        guard figure.form == .number else { return .element("time", ["datetime": raw], HTML(timeOfDay(value))) }
-        return .element("data", ["value": raw], HTML(figure.isTime ? duration(value) : raw))
+        switch figure.form {
+        case .time: return .element("time", ["datetime": raw], HTML(timeOfDay(value.number)))
+        case .number: return .element("data", ["value": raw], HTML(figure.isTime ? duration(value.number) : raw))
+        case .table: return HTML(raw)
+        }
     }
 
     // MARK: Visits

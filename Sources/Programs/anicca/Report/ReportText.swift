@@ -23,7 +23,7 @@ struct ReportText {
         for day in report.days {
             table.add([
                 "\(day.day)", "\(hours(of: day))", text(.steps, day), text(.sedentaryMinutes, day),
-                text(.sleepDuration, day), day.value(of: .wakeAt).map { timeOfDay($0) } ?? "-", day.delivery.word,
+                text(.sleepDuration, day), day.number(of: .wakeAt).map { timeOfDay($0) } ?? "-", day.delivery.word,
             ])
         }
         return table.lines()
@@ -42,7 +42,7 @@ struct ReportText {
 
     private func text(_ figure: Figure, _ day: ReportDay) -> String {
         guard let entry = day.entry(of: figure) else { return "-" }
-        guard let value = entry.value else { return "?" }
+        guard let value = entry.value?.number else { return "?" }
         guard figure.isTime else { return "\(value)" }
         return "\(value / 60):\(value % 60 < 10 ? "0" : "")\(value % 60)"
     }

@@ -51,10 +51,10 @@ struct SleepBars {
 
     /// The figures of the day: how long, and when the sleep ended.
     private func told(_ day: ReportDay) -> String {
-        guard let minutes = day.value(of: .sleepDuration) else {
+        guard let minutes = day.number(of: .sleepDuration) else {
             return day.entry(of: .sleepDuration) == nil ? "no figure" : "unreadable"
         }
-        return duration(minutes) + (day.value(of: .wakeAt).map { ", woke \(timeOfDay($0))" } ?? "")
+        return duration(minutes) + (day.number(of: .wakeAt).map { ", woke \(timeOfDay($0))" } ?? "")
     }
 
     private var table: HTML {

@@ -1,0 +1,65 @@
+import Core
+
+/// The value of a figure of a day: one number or, of a figure that is a table, its rows one after another.
+public struct FigureValue: Hashable, Sendable {
+    public let numbers: [Int64]
+
+    public init(_ numbers: [Int64]) { self.numbers = numbers }
+    public init(_ number: Int64) { numbers = [number] }
+
+    /// The value of a figure that is one number.
+    public var number: Int64 { numbers.first ?? 0 }
+}
+
+extension FigureValue: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
+    public init(integerLiteral number: Int64) { self.init(number) }
+    public init(arrayLiteral numbers: Int64...) { self.init(numbers) }
+}
+
+/// A figure of a day that one number does not state: its lowest and highest heart rate, or its workouts.
+///
+/// The domain packs each observation into an amount, a positive number of its own encoding. The quarter hours keep every amount, and the rows
+/// of the day are made of all of them. The names of the columns are those of the members in the daily record, in `days` and in the export.
+public struct FigureTable: Sendable {
+    public struct Column: Sendable {
+        public enum Form: Sendable {
+            case number
+            /// A time, in seconds since the epoch.
+            case time
+            /// One of these words, by its place.
+            case word([String])
+        }
+
+        public let name: String
+        public let form: Form
+
+        public init(_ name: String, _ form: Form = .number) {
+            self.name = name
+            self.form = form
+        }
+    }
+
+    /// An amount, and when its quarter of an hour began; nil where the time is not known.
+    public typealias Dated = (amount: Int64, began: WallTime?)
+
+    public let columns: [Column]
+    /// Whether a day has one row at most: an object in JSON, and no list of objects.
+    public let hasOneRow: Bool
+    /// The numbers of the rows, made of a day's amounts in the order of time.
+    let rows: @Sendable ([Dated]) -> [Int64]
+
+    public init(
+        _ columns: [Column], hasOneRow: Bool = false, rows: @escaping @Sendable (_ amounts: [Dated]) -> [Int64]
+    ) {
+        self.columns = columns
+        self.hasOneRow = hasOneRow
+        self.rows = rows
+    }
+
+    /// The rows of a value, each with a number for each column. A row that is not whole, as a newer version may have stored it, is left out.
+    public func rows(of value: FigureValue) -> [ArraySlice<Int64>] {
+        stride(from: columns.count, through: value.numbers.count, by: columns.count).map {
+            value.numbers[$0 - columns.count..<$0]
+        }
+    }
+}
