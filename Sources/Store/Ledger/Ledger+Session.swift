@@ -26,7 +26,9 @@ extension Ledger {
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for boot in batch.collected.boots { try note(boot) }
-            let boots = try storedBoots()
+            // Quarters alone name the boots that they are of, unless another may have changed any.
+            let readsAll = batch.collected.settled != nil || !batch.events.isEmpty || comparesRows
+            let boots = try storedBoots(of: readsAll ? nil : Array(Set(batch.collected.quarters.map(\.boot))))
             try giveUpChangedBoots()
             for quarter in batch.collected.quarters {
                 try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
