@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that a domain, a chip and a sink are a folder and a line each.
+"""Proves that a domain, a chip and a sink are a folder and a line each, and a page of `anicca` another.
 
 Copies the files of the project, also uncommitted ones, into a scratch folder and adds the three small extensions of
 Tests/Extension: their sources beside their like, their tests into the test targets, and one line of one existing file each.
@@ -19,16 +19,18 @@ from project_copy import PROJECT, copy_project, tracked_files
 
 EXTENSIONS = PROJECT / "Tests" / "Extension"
 
-# Per extension: the folder of its sources, the file that lists its like, a line of it, and what takes that line's place. The
-# other folders of an extension are copied into the test targets of the same name.
+# By extension and folder of it: the folder into which it is copied, the file that lists its like, and the line of that list behind which
+# it stands. The other folders of an extension are copied into the test targets of the same name.
 PLACES = {
-    "domain": ("Sources/Domains/Probe", "Sources/Domains/Domain+All.swift", "        .alarm,",
-               "        .alarm,\n        .probe,"),
-    "chip": ("Sources/Devices/Accelerometers/Probe", "Sources/Devices/Accelerometers/Chip+All.swift", "        .lis3dh,",
-             "        .lis3dh,\n        .probe,"),
-    "sink": ("Sources/Delivery/Sinks/Probe", "Sources/Delivery/Sinks/Sink+All.swift", "        .mqtt,",
-             "        .mqtt,\n        .probe,"),
+    ("domain", "Sources"): ("Sources/Domains/Probe", "Sources/Domains/Domain+All.swift", "        .alarm,"),
+    ("domain", "Pages"): ("Sources/Programs/anicca/Pages/Probe", "Sources/Programs/anicca/Pages/Page.swift", "        .location,"),
+    ("chip", "Sources"): (
+        "Sources/Devices/Accelerometers/Probe", "Sources/Devices/Accelerometers/Chip+All.swift", "        .lis3dh,"),
+    ("sink", "Sources"): ("Sources/Delivery/Sinks/Probe", "Sources/Delivery/Sinks/Sink+All.swift", "        .mqtt,"),
 }
+
+# The most lines of an extension with its tests.
+MOST_LINES = 900
 
 
 def run(command, folder, **options):
@@ -36,15 +38,22 @@ def run(command, folder, **options):
 
 
 def add(name, scratch):
-    """Adds one extension. Returns the file that got a line."""
-    folder, listing, old, new = PLACES[name]
+    """Adds one extension. Returns the files that got a line."""
+    listings = []
     for part in sorted((EXTENSIONS / name).iterdir()):
-        target = scratch / folder if part.name == "Sources" else scratch / "Tests" / part.name / "Probe"
-        shutil.copytree(part, target, dirs_exist_ok=True)
-    lines = (scratch / listing).read_text(encoding="utf-8").splitlines()
-    lines[lines.index(old)] = new
-    (scratch / listing).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return listing, (1, 0 if new.startswith(old + "\n") else 1)
+        folder, listing, before = PLACES.get((name, part.name), (f"Tests/{part.name}/Probe", None, None))
+        shutil.copytree(part, scratch / folder, dirs_exist_ok=True)
+        if not listing:
+            continue
+        lines = (scratch / listing).read_text(encoding="utf-8").splitlines()
+        lines.insert(lines.index(before) + 1, "        .probe,")
+        (scratch / listing).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        listings.append(listing)
+    return listings
+
+
+def length(name):
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (EXTENSIONS / name).rglob("*.swift"))
 
 
 def changes(scratch):
@@ -64,11 +73,16 @@ def main():
     parser.add_argument("--scratch", default=PROJECT / ".build" / "extension", type=pathlib.Path)
     scratch = parser.parse_args().scratch
     copy_project(scratch)
-    expected = dict(add(name, scratch) for name in PLACES)
+    names = sorted({name for name, _ in PLACES})
+    expected = {listing: (1, 0) for name in names for listing in add(name, scratch)}
     found = changes(scratch)
     if found != expected:
         print(f"check-extension: expected a line in each of {sorted(expected)}, found {found}", file=sys.stderr)
         return 1
+    for name in names:
+        if length(name) > MOST_LINES:
+            print(f"check-extension: {name} has {length(name)} lines, over {MOST_LINES}", file=sys.stderr)
+            return 1
     print(f"check-extension: one line of each of {', '.join(sorted(expected))}", flush=True)
     try:
         run(["swift", "build", "--build-tests"], scratch)

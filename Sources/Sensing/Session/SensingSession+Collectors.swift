@@ -45,7 +45,10 @@ extension SensingSession {
     var signals: CollectorSignals {
         var signals = CollectorSignals()
         let allowed = allowed
-        for member in collectors where allowed.allows(member.domain) { signals.formUnion(member.collector.signals) }
+        // By index: a copy of a collector, at every wake-up, costs more than the rest.
+        for index in collectors.indices where allowed.allows(collectors[index].domain) {
+            signals.formUnion(collectors[index].collector.signals)
+        }
         return signals
     }
 
@@ -139,9 +142,9 @@ extension SensingSession {
     mutating func wakeCollectors(at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         let allowed = allowed
-        for member in collectors
-        where allowed.allows(member.domain) && member.collector.agenda(at: now.boot).map({ $0 <= now.boot }) ?? false {
-            actions += tell(.woke(clock), DomainSet(member.domain), at: now)
+        for index in collectors.indices where allowed.allows(collectors[index].domain) {
+            guard let time = collectors[index].collector.agenda(at: now.boot), time <= now.boot else { continue }
+            actions += tell(.woke(clock), DomainSet(collectors[index].domain), at: now)
         }
         return actions
     }
@@ -149,8 +152,8 @@ extension SensingSession {
     /// When the first collector is to be woken.
     func collectorWake(at now: Instant) -> BootTime? {
         var earliest: BootTime?
-        for member in collectors where allowed.allows(member.domain) {
-            guard let time = member.collector.agenda(at: now.boot) else { continue }
+        for index in collectors.indices where allowed.allows(collectors[index].domain) {
+            guard let time = collectors[index].collector.agenda(at: now.boot) else { continue }
             earliest = min(earliest ?? time, time)
         }
         return earliest

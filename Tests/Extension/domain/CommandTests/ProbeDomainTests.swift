@@ -37,6 +37,45 @@ import Testing
         #expect(try device.anicca("days", "--json").output == "[]\n")
     }
 
+    @Test func itsBookGoesWithTheScopeAndIsExportedAndCounted() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        let at = WallTime(secondsSinceEpoch: 1_736_953_500)
+        #expect(try device.anicca("toggle", "probe", "on", "--agree").status == 0)
+        func keep() throws {
+            var batch = Batch(checkpoint: [])
+            batch.notes = [BookNote(ProbeNote(at: at))]
+            try ledger.commit(batch)
+        }
+        try keep()
+        let status: [String: Any] = try device.anicca("status", "--json").json()
+        #expect((status["probe"] as? [String: Any])?["times"] as? Int == 1)
+        #expect(try device.anicca("export", device.path("mine")).status == 0)
+        let file = try String(contentsOfFile: device.path("mine/probe.json"), encoding: .utf8)
+        #expect(file.contains(#"{"date":"2025-01-15","times":["2025-01-15T15:05:00Z"]}"#))
+        #expect(try device.anicca("doctor").output.contains("its event comes after 100 windows"))
+        #expect(try device.anicca("permissions", "narrow", "probe").status == 0)
+        #expect(try ledger.bookDays(ProbeDay.self).allSatisfy { $0.1.times.isEmpty })
+        #expect(try device.anicca("permissions", "expand", "probe", "--agree").status == 0)
+        try keep()
+        #expect(try device.anicca("forget", "probe", "--yes").output.contains("1 window time"))
+        #expect(try ledger.bookDays(ProbeDay.self).isEmpty)
+    }
+
+    @Test func itsTableIsShownAndFolded() throws {
+        let device = try TestDevice()
+        let ledger = try device.makeStore()
+        try ledger.change([.reply(.probe, .agreed(.probe))], at: WallTime(secondsSinceEpoch: 1_736_700_000))
+        let day = ClosedDay(day: UTCDay(daysSinceEpoch: 20_103), figures: [.init(.probePauses, [60, 300, 61])])
+        try ledger.commit(Batch(checkpoint: [], closedDays: [day]))
+        #expect(try ledger.days(limit: 1).first?.value(of: .probePauses) == [60, 61, 300])
+        #expect(
+            try device.anicca("days", "--json").output.contains(#""probePauses":{"least":60,"median":61,"most":300}"#))
+        #expect(try device.anicca("days").output.contains("least 60, median 61, most 300"))
+        #expect(try device.anicca("why", "2025-01-15").output.contains("least 60, median 61, most 300"))
+        #expect(try device.anicca("report").status == 0)
+    }
+
     @Test func itsSettingIsReadAndCheckedAndItsNamesAreInTheHelp() throws {
         let good = try TestDevice("[probe]\nthreshold = 7\n[policy]\nprobe = allowed")
         #expect(try good.anicca("validate-config").status == 0)

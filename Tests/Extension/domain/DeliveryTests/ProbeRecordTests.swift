@@ -10,8 +10,12 @@ import Testing
 @Suite struct ProbeRecordTests {
     @Test func theFigureJoinsTheDailyRecordAndTheEventHasItsPayload() {
         let body = JSONObject.dailyRecord(
-            userID: "u", day: UTCDay(daysSinceEpoch: 20_103), figures: [.steps: 1, .probeWindows: 321])
-        #expect(body.description == #"{"userId":"u","date":"2025-01-15","steps":1,"probeWindows":321}"#)
+            userID: "u", day: UTCDay(daysSinceEpoch: 20_103),
+            figures: [.steps: 1, .probeWindows: 321, .probePauses: [60, 61, 300]])
+        #expect(
+            body.description
+                == #"{"userId":"u","date":"2025-01-15","steps":1,"probeWindows":321,"probePauses":{"least":60,"median":61,"most":300}}"#
+        )
         let at = UTCDay(daysSinceEpoch: 20_103).start
         let event = NudgeEvent(kind: .probeReached, at: at, value: 100)
         #expect(

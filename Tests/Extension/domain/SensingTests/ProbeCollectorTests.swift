@@ -13,6 +13,9 @@ import Testing
         harness.run(for: .minutes(90))
         let counted = harness.figure(.probeWindows) ?? 0
         #expect(counted > 20)
+        #expect(harness.today.first { $0.figure == .probePauses }?.value.numbers.count == 3)
+        let kept = harness.asked.filter { if case .keep = $0.action { true } else { false } }
+        #expect(kept.count == 2, "at once and after an hour")
         harness.order(DomainSet(.motion))
         harness.run(for: .hours(1))
         #expect(harness.figure(.probeWindows) == nil, "off, and what was not stored is gone")

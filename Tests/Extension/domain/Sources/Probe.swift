@@ -1,19 +1,20 @@
-#if !hasFeature(Embedded)
 import Core
-#endif
 
-/// A made-up kind of data: how many windows of acceleration a day has. It shows all that a domain can declare.
+/// A made-up kind of data: how many windows of acceleration a day has, how fast they follow one another, and at what times some were taken.
+/// It shows all that a domain can declare.
 extension Domain {
     public static let probe = Domain(
-        id: 60, name: "probe", permission: .probe, scopes: [ScopePart(.probe, "window counts")], least: .probe,
-        hardware: .nothing, figures: [.probeWindows], events: [.probeReached],
+        id: 60, name: "probe", permission: .probe,
+        scopes: [ScopePart(.probe, "window counts"), ScopePart(.probeTimes, "window times")], least: .probe,
+        hardware: .nothing, figures: [.probeWindows, .probePauses], events: [.probeReached], books: [.probe],
         settings: ProbeSettings.self, collector: ProbeCollector.self,
         words: DomainWords(
             purpose: "how many windows of acceleration a day has",
-            collected: "a number that counts windows",
+            collected: "a number that counts windows, and the pauses between them",
             whenOn: "is listened to, and probeWindows joins the daily record",
             whenOff: "windows are not counted any more",
-            policy: "Whether windows may be counted."))
+            policy: "Whether windows may be counted.",
+            choices: [DomainWords.Choice(words: ["counts only"], meaning: "no times", scope: .probe)]))
 }
 
 extension Permission {
@@ -22,11 +23,23 @@ extension Permission {
 
 extension Scope {
     public static let probe = Scope(id: 40)
+    /// When windows were taken.
+    public static let probeTimes = Scope(id: 41)
 }
 
 extension Figure {
     public static let probeWindows = Figure(
         id: 200, name: "probeWindows", meaning: "the number of windows", fold: .sum(most: 10_000), source: .imu)
+
+    /// In seconds from one window to the next.
+    public static let probePauses = Figure(
+        id: 201, name: "probePauses", meaning: "the pauses between windows",
+        fold: .table(
+            FigureTable([.init("least"), .init("median"), .init("most")], hasOneRow: true) { amounts in
+                let pauses = amounts.map(\.amount).sorted()
+                guard let least = pauses.first, let most = pauses.last else { return [] }
+                return [least, pauses[pauses.count / 2], most]
+            }), source: .imu)
 }
 
 extension EventKind {
@@ -41,10 +54,7 @@ public struct ProbeSettings: DomainSettings {
     public var threshold: Int32 = 100
 
     public init() {}
-}
 
-#if !hasFeature(Embedded)
-extension ProbeSettings {
     public static var section: SettingSection<ProbeSettings> {
         SettingSection(
             "probe", "When the probe raises its event.",
@@ -52,23 +62,37 @@ extension ProbeSettings {
     }
 }
 
-/// Counts windows; raises the event once.
+/// Counts windows; raises the event once. With the scope for it, the time is kept every hour.
 struct ProbeCollector: Collector {
     private let threshold: Int32
     private var windows: Int64 = 0
+    private var latest: BootTime?
+    private var notesAt: BootTime?
 
     init(_ settings: DomainValues) { threshold = settings[ProbeSettings.self].threshold }
 
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
-        case .began: return [.observe(.probeWindows)]
+        case .began(let scope, _):
+            notesAt = scope.contains(.probeTimes) ? now : nil
+            return [.observe(.probeWindows), .observe(.probePauses)]
         case .window:
             windows += 1
-            let count = CollectorEffect.add(.one(1, at: now), to: .probeWindows)
-            return windows == Int64(threshold) ? [count, .raise(.probeReached, value: threshold)] : [count]
+            var effects = [CollectorEffect.add(.one(1, at: now), to: .probeWindows)]
+            if let latest { effects.append(.add(.one(max((now - latest).inSeconds, 1), at: now), to: .probePauses)) }
+            latest = now
+            return windows == Int64(threshold) ? effects + [.raise(.probeReached, value: threshold)] : effects
+        case .woke(let clock):
+            notesAt = now + .hours(1)
+            return clock.map { [.enter(BookNote(ProbeNote(at: $0.time(at: now).wall)))] } ?? []
+        case .interrupted:
+            latest = nil
+            return []
         default: return []
         }
     }
+
+    func agenda(at now: BootTime) -> BootTime? { notesAt }
 
     func pack(into packer: inout Packer) { packer.put(windows) }
 
@@ -78,4 +102,3 @@ struct ProbeCollector: Collector {
         windows = try unpacker.takeAmount()
     }
 }
-#endif

@@ -22,7 +22,7 @@ struct ProbeSink: Sink {
         switch content {
         case .day(let day, let figures):
             line.put("day", day.description)
-            for figure in Figure.all { if let value = figures[figure] { line.put(figure.description, value) } }
+            for figure in Figure.all { if let value = figures[figure] { line.put(figure: figure, value) } }
         case .event(let event): line.put("event", event.kind.description)
         case .erasure(let figures, let events, let until):
             line.put("until", until.description)
