@@ -74,10 +74,12 @@ struct ChainHash: Equatable, Sendable {
 
 extension ChainHash {
     func pack(into packer: inout Packer) {
-        packer.put(bytes[...])
+        for byte in bytes { packer.put(byte) }
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        bytes = Array(try unpacker.takeBytes(Vault.chainHashLength))
+        var bytes: [UInt8] = []
+        for _ in 0..<Vault.chainHashLength { bytes.append(try unpacker.take()) }
+        self.bytes = bytes
     }
 }

@@ -5,7 +5,7 @@ import Core
 
 /// One connection to an SQLite file, used from one thread.
 ///
-/// Statements are prepared when they are used and finalised at once, where commits a few times an hour do not justify keeping
+/// Statements are prepared when they are used and finalised at once: commits a few times an hour do not justify keeping
 /// them in memory.
 final class Database {
     let path: String
@@ -23,14 +23,8 @@ final class Database {
     var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
         [], { _, _, _ in }
     )
-    /// Rows that were changed within transactions.
-    private var changedWithin: Int32 = 0
     /// Whether a writing transaction has something to write that is in no table yet.
     var isMarked: () -> Bool = { false }
-    /// Whether statements stay prepared, for a process that soon ends.
-    var keepsStatements = false
-    /// Those that nobody uses now, by their text.
-    private var kept: [String: OpaquePointer] = [:]
 
     /// Of the file, in bytes.
     static let pageSize = 1024
@@ -75,23 +69,15 @@ final class Database {
         path.reduce(into: "") { $0 += ["%": "%25", "?": "%3f", "#": "%23"][$1] ?? String($1) }
     }
 
-    deinit { shut() }
+    deinit { if !isAbandoned { sqlite3_close_v2(handle) } }
 
     /// Closes it without folding the log into a file that may not be its own any more. Every later call throws.
-    func abandon() { shut(keepsLog: true) }
-
-    /// Closes it. The last of all connections folds the log, unless it keeps it. Every later call throws.
-    func shut(keepsLog: Bool = false) {
+    func abandon() {
         guard !isAbandoned else { return }
         isAbandoned = true
-        for statement in kept.values { sqlite3_finalize(statement) }
-        kept = [:]
-        if keepsLog { sqlite3_keep_log(handle) }
+        sqlite3_keep_log(handle)
         sqlite3_close_v2(handle)
     }
-
-    /// Whether every row that was changed through it was changed in a transaction.
-    var isChangedInTransactionsAlone: Bool { sqlite3_total_changes(handle) == changedWithin }
 
     private func checkUse() throws(LedgerError) {
         if isAbandoned {
@@ -174,8 +160,6 @@ final class Database {
     ) throws(LedgerError) -> Result {
         try checkUse()
         try check()
-        let before = sqlite3_total_changes(handle)
-        defer { changedWithin += sqlite3_total_changes(handle) - before }
         try execute(begin)
         do {
             let result = try work()
@@ -197,23 +181,12 @@ final class Database {
     }
 
     func prepare(_ sql: String) throws(LedgerError) -> OpaquePointer? {
-        if let statement = kept.removeValue(forKey: sql) { return statement }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         // Every statement fits the tables of this version, so these are not as they were made.
         if code & 0xff == SQLITE_ERROR { throw .damaged(path: path, detail: String(cString: sqlite3_errmsg(handle))) }
         try check(code)
         return statement
-    }
-
-    func giveBack(_ statement: OpaquePointer?, of sql: String) {
-        var spare = statement
-        if keepsStatements, !isAbandoned, let statement {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
-            spare = kept.updateValue(statement, forKey: sql)
-        }
-        sqlite3_finalize(spare)
     }
 
     func check(_ code: Int32) throws(LedgerError) {

@@ -12,12 +12,12 @@ extension Ledger {
     /// What is known of this boot's clock: how a program knows the date that another one of the same boot was told. Nil for a
     /// boot that the store does not know, or in which no clock was trusted.
     public func clock(of boot: BootID) throws(LedgerError) -> TrustedClock? {
-        try storedBoots(of: [boot]).first?.log.clock
+        try storedBoots().first { $0.id == boot }?.log.clock
     }
 
     /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil where it never did.
     public func sendingHeld(in boot: BootID) throws(LedgerError) -> BootTime? {
-        try storedBoots(of: [boot]).first?.log.heldUntil
+        try storedBoots().first { $0.id == boot }?.log.heldUntil
     }
 
     /// Notes that the wearer vouches for this boot's clock.
@@ -30,24 +30,20 @@ extension Ledger {
         BootHistory(try storedBoots(), and: [reading]).mayDelete
     }
 
-    /// All in their order, or those of these.
-    func storedBoots(of ids: [BootID]? = nil) throws(LedgerError) -> [StoredBoot] {
-        let sets = ids.map { $0.map { [SQLValue.blob($0.bytes)] } } ?? [[]]
-        let rows = try bootRows(ids == nil ? "" : "WHERE boot = ?", each: sets)
-        changedBoots = rows.filter { $0.boot == nil }.map(\.number)
-        return rows.compactMap(\.boot)
-    }
-
-    /// Each without its boot where that does not open.
-    func bootRows(
-        _ condition: String, each sets: [[SQLValue]]
-    ) throws(LedgerError) -> [(number: Int64, boot: StoredBoot?)] {
-        try database.rows("SELECT id, boot, sealed FROM boot \(condition) ORDER BY id", each: sets) { _, row in
-            let number = row.integer(0)
-            guard let id = BootID(bytes: row.blob(1)),
-                let log = vault.open(row.blob(2), for: .boot(id, number), read: BootLog.init(payload:))
-            else { return (number, nil) }
-            return (number, StoredBoot(number: number, id: id, log: log))
+    /// In their order.
+    func storedBoots() throws(LedgerError) -> [StoredBoot] {
+        let rows = try database.rows("SELECT id, boot, sealed FROM boot ORDER BY id") {
+            (number: $0.integer(0), boot: $0.blob(1), sealed: $0.blob(2))
+        }
+        changedBoots = []
+        return rows.compactMap { row in
+            if let id = BootID(bytes: row.boot),
+                let log = vault.open(row.sealed, for: .boot(id, row.number), read: BootLog.init(payload:))
+            {
+                return StoredBoot(number: row.number, id: id, log: log)
+            }
+            changedBoots.append(row.number)
+            return nil
         }
     }
 
@@ -69,7 +65,7 @@ extension Ledger {
     /// Part of the caller's transaction.
     func note(_ reading: BootReading) throws(LedgerError) {
         var boot: StoredBoot
-        if let stored = try storedBoots(of: [reading.id]).first {
+        if let stored = try storedBoots().first(where: { $0.id == reading.id }) {
             boot = stored
         } else {
             boot = try newBoot(reading.id)

@@ -62,16 +62,13 @@ extension Ledger {
     func settleDays(
         before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
     ) throws(LedgerError) -> Settlement {
-        var (settlement, boots) = (Settlement(), boots)
+        var settlement = Settlement()
         let history = BootHistory(boots)
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         // Once a day, before its record is made.
-        if quarters.keys.contains(where: { days.folded[$0] == nil }) {
-            try checkSoundness()
-            try checkRows()
-        }
+        if quarters.keys.contains(where: { days.folded[$0] == nil }) { try checkQuarters() }
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             if try removeStranger(of: day) { settlement.strangers += 1 }
             let lost = try fold(day, rows, rule, history, lost: lost(on: day, history), maySend)
@@ -92,14 +89,11 @@ extension Ledger {
         }
         if history.mayDelete {
             if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
-            (boots, days) = (try storedBoots(), try storedDays())
-            if try purge(through: last, boots, days, history) {
-                (boots, days) = (try storedBoots(), try storedDays())
-            }
+            try purge(through: last, try storedBoots(), history)
             try dropBookDays(before: last.next)
             dropGaps(through: last, history)
         }
-        settlement.counts = try undatedCounts(boots, days: days)
+        settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
         return settlement
     }
 
@@ -135,7 +129,7 @@ extension Ledger {
         let lost = allOpen ? lost : .everything
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
-            try delete(from: .history, where: "day = ?", each: [[number]])
+            try delete(from: .history, where: "day = ?", [number])
             for value in values {
                 let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), value.provenance)
                 try database.run(
@@ -197,8 +191,8 @@ extension Ledger {
     /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
     private func unfold(_ day: UTCDay) throws(LedgerError) {
         let number = SQLValue.integer(day.daysSinceEpoch)
-        try delete(from: .history, where: "day = ?", each: [[number]])
-        try delete(from: .day, where: "day = ?", each: [[number]])
+        try delete(from: .history, where: "day = ?", [number])
+        try delete(from: .day, where: "day = ?", [number])
         try queue([], of: day)
     }
 
@@ -258,32 +252,29 @@ extension Ledger {
 
     // MARK: The end of history
 
-    /// Returns whether it deleted any day or boot.
-    private func purge(
-        through last: UTCDay, _ boots: [StoredBoot], _ days: StoredDays, _ history: BootHistory
-    ) throws(LedgerError) -> Bool {
-        var deleted = 0
+    private func purge(through last: UTCDay, _ boots: [StoredBoot], _ history: BootHistory)
+        throws(LedgerError)
+    {
+        let days = try storedDays()
         for day in Array(days.folded.keys) + Array(days.others) where day <= last && days.isFinal(day) {
             let number = SQLValue.integer(day.daysSinceEpoch)
-            deleted += try delete(from: .history, where: "day = ?", each: [[number]])
-            deleted += try delete(from: .day, where: "day = ?", each: [[number]])
+            try delete(from: .history, where: "day = ?", [number])
+            try delete(from: .day, where: "day = ?", [number])
         }
         let events = try moments(of: boots)
-        var starts: [[SQLValue]] = []
         for (index, boot) in boots.enumerated() {
             if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
-                try deleteQuarters(where: "boot = ?", each: [[.integer(boot.number)]], of: boots)
+                try deleteQuarters(where: "boot = ?", [.integer(boot.number)], of: boots)
                 for event in events where event.boot.number == boot.number { try delete(event) }
                 // What stays of it needs its boot.
                 let isEmpty = "id NOT IN (SELECT boot FROM quarter UNION SELECT boot FROM moment)"
-                deleted += try delete(from: .boot, where: "id = ? AND \(isEmpty)", each: [[.integer(boot.number)]])
+                try delete(from: .boot, where: "id = ? AND \(isEmpty)", [.integer(boot.number)])
             } else if let began = history.began(ofBoot: index) {
                 // What is of no final day may get another one.
                 let first = min(last.end.nanoseconds - began.nanoseconds, boot.log.openFrom?.nanoseconds ?? .min)
-                starts.append([.integer(boot.number), .int64(first)])
+                try deleteQuarters(
+                    where: "boot = ? AND start < ?", [.integer(boot.number), .int64(first)], of: boots)
             }
         }
-        try deleteQuarters(where: "boot = ? AND start < ?", each: starts, of: boots)
-        return deleted > 0
     }
 }

@@ -26,9 +26,7 @@ extension Ledger {
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for boot in batch.collected.boots { try note(boot) }
-            // Quarters alone name the boots that they are of, unless another may have changed any.
-            let readsAll = batch.collected.settled != nil || !batch.events.isEmpty || comparesRows
-            let boots = try storedBoots(of: readsAll ? nil : Array(Set(batch.collected.quarters.map(\.boot))))
+            let boots = try storedBoots()
             try giveUpChangedBoots()
             for quarter in batch.collected.quarters {
                 try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
