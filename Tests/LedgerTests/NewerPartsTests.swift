@@ -113,6 +113,16 @@ import Testing
         #expect(try ledger.queued().isEmpty, "only a newer version can send what is left")
     }
 
+    @Test func aFigureOfOneNumberWithAnotherCountIsUnreadable() throws {
+        let record = try #require(try ledger.queued().first { if case .day = $0.content { true } else { false } })
+        let row = try #require(try ledger.queuedRow(record.id))
+        let fields = try #require(ledger.fields(of: row))
+        for value in [FigureValue([]), [1, 2]] {
+            try ledger.write([RecordField(provenance: fields[0].provenance, value: value)], to: row)
+            #expect(try ledger.queuedRow(record.id).flatMap { ledger.content(of: $0) } == .unreadable)
+        }
+    }
+
     @Test func aValueBesideUnknownPartsIsRead() throws {
         var parts = try Parts(Int64(42).payload)
         parts.put(Parts.Kind(9, version: 1), [1, 2])

@@ -9,6 +9,9 @@ public struct FigureValue: Hashable, Sendable {
 
     /// The value of a figure that is one number.
     public var number: Int64 { numbers.first ?? 0 }
+
+    /// Whether it can be the value of the figure: one number, unless that is a table.
+    public func fits(_ figure: Figure) -> Bool { figure.table != nil || numbers.count == 1 }
 }
 
 extension FigureValue: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
@@ -36,6 +39,15 @@ public struct FigureTable: Sendable {
         public init(_ name: String, _ form: Form = .number) {
             self.name = name
             self.form = form
+        }
+
+        /// A number of the column as text; nil for a word that only a newer version has.
+        public func text(of number: Int64) -> String? {
+            switch form {
+            case .number: "\(number)"
+            case .time: "\(WallTime(secondsSinceEpoch: number))"
+            case .word(let words): Int(exactly: number).flatMap { words.indices.contains($0) ? words[$0] : nil }
+            }
         }
     }
 

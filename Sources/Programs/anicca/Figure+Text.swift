@@ -18,7 +18,7 @@ extension FigureValue {
     func text(as figure: Figure) -> String {
         guard let table = figure.table else { return json(as: figure).description }
         guard table.hasOneRow else { return "\(table.rows(of: self).count)" }
-        return zip(table.columns, numbers).map { "\($0.name) \($1)" }.joined(separator: ", ")
+        return zip(table.columns, numbers).map { "\($0.name) \($0.text(of: $1) ?? "-")" }.joined(separator: ", ")
     }
 }
 

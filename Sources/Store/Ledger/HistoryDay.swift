@@ -45,7 +45,7 @@ extension Ledger {
 
     private func figure(_ sealed: [UInt8], day: Int64, _ provenance: Provenance) -> HistoryDay.Entry? {
         guard let figure = Figure(id: provenance.sampleType) else { return nil }
-        let value = vault.open(sealed, for: .history(day: day, provenance), read: FigureValue.init(payload:))
+        let value = openValue(of: figure, sealed, at: .history(day: day, provenance))
         return HistoryDay.Entry(figure: figure, value: value, source: provenance.source, consent: provenance.consent)
     }
 }

@@ -181,8 +181,7 @@ extension Ledger {
         ) { (sealed: $0.blob(0), provenance: Provenance($0, from: 1)) }
         return rows.compactMap { row in
             guard let provenance = row.provenance, let figure = Figure(id: provenance.sampleType),
-                let value = vault.open(
-                    row.sealed, for: .history(day: number, provenance), read: FigureValue.init(payload:))
+                let value = openValue(of: figure, row.sealed, at: .history(day: number, provenance))
             else { return nil }
             return DayValue(figure: figure, value: value, provenance: provenance)
         }

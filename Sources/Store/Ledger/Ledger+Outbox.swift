@@ -75,6 +75,7 @@ extension Ledger {
                         consent: field.provenance.consent)
                 }
             }
+            guard known.allSatisfy({ $0.value.fits($0.figure) }) else { return .unreadable }
             return known.isEmpty ? nil : .day(UTCDay(containing: time), known)
         }
         if row.kind == OutboxRecord.erasureKind {
@@ -83,7 +84,9 @@ extension Ledger {
             return domains.count == fields.count ? .erasure(domains, until: time) : nil
         }
         guard let kind = UInt8(exactly: row.kind).flatMap({ EventKind(id: $0) }) else { return nil }
-        guard let threshold = Int32(exactly: first.value.number) else { return .unreadable }
+        guard first.value.numbers.count == 1, let threshold = Int32(exactly: first.value.number) else {
+            return .unreadable
+        }
         return .event(NudgeEvent(kind: kind, at: time, value: threshold), consent: first.provenance.consent)
     }
 }

@@ -24,6 +24,12 @@ extension Ledger {
     func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
         vault.open(sealed, for: place, read: Int64.init(payload:))
     }
+
+    /// The sealed value of a figure; nil where it does not open, or is none of that figure.
+    func openValue(of figure: Figure, _ sealed: [UInt8], at place: SealedPlace) -> FigureValue? {
+        let value = vault.open(sealed, for: place, read: FigureValue.init(payload:))
+        return value.flatMap { $0.fits(figure) ? $0 : nil }
+    }
 }
 
 extension Vault {
@@ -45,26 +51,20 @@ extension Vault {
 }
 
 extension Int64 {
-    private static let value = Parts.Kind(1, version: 1)
-
-    /// The payload of a single value. Parts that another version put beside it are stepped over.
-    var payload: [UInt8] {
-        var parts = Parts()
-        parts.put(Int64.value) { $0.put(self) }
-        return parts.bytes
-    }
+    /// The payload of a single value.
+    var payload: [UInt8] { FigureValue(self).payload }
 
     init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
-        guard var unpacker = try Parts(Array(payload))[Int64.value]?.unpacker else { throw Unpacker.Malformed() }
-        self = try unpacker.take()
-        guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
+        let value = try FigureValue(payload: payload)
+        guard value.numbers.count == 1 else { throw Unpacker.Malformed() }
+        self = value.number
     }
 }
 
 extension FigureValue {
     private static let part = Parts.Kind(1, version: 1)
 
-    /// That of a single value, where it is one number.
+    /// Parts that another version put beside it are stepped over.
     var payload: [UInt8] {
         var parts = Parts()
         parts.put(Self.part) { packer in

@@ -48,7 +48,12 @@ extension JSONObject {
     /// A figure under the name and in the form that it has in the daily record.
     public mutating func put(figure: Figure, _ value: FigureValue) {
         guard let table = figure.table else {
-            return put(figure.description, value.number, isTime: figure.form == .time)
+            if figure.form == .time {
+                put(figure.description, WallTime(secondsSinceEpoch: value.number).description)
+            } else {
+                put(figure.description, value.number)
+            }
+            return
         }
         let rows = table.json(of: value)
         if !table.hasOneRow {
@@ -56,10 +61,6 @@ extension JSONObject {
         } else if let row = rows.first {
             put(figure.description, row)
         }
-    }
-
-    fileprivate mutating func put(_ key: String, _ number: Int64, isTime: Bool) {
-        if isTime { put(key, WallTime(secondsSinceEpoch: number).description) } else { put(key, number) }
     }
 
     /// What is told of the value of an event.
@@ -104,14 +105,10 @@ extension FigureTable {
         rows(of: value).map { row in
             var object = JSONObject()
             for (number, column) in zip(row, columns) {
-                switch column.form {
-                case .number: object.put(column.name, number)
-                case .time: object.put(column.name, number, isTime: true)
-                case .word(let words):
-                    // One that only a newer version has is left out.
-                    if let place = Int(exactly: number), words.indices.contains(place) {
-                        object.put(column.name, words[place])
-                    }
+                if case .number = column.form {
+                    object.put(column.name, number)
+                } else if let text = column.text(of: number) {
+                    object.put(column.name, text)
                 }
             }
             return object

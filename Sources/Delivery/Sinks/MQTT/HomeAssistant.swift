@@ -33,7 +33,7 @@ struct HomeAssistant {
     /// One; of a table with one row, one for each column; of another table, that of the number of its rows.
     private func sensors(of figure: Figure) -> [(object: String, sensor: JSONObject)] {
         let name = figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst()
-        let value = "(value_json | default({})).\(figure)"
+        let value = Self.member("\(figure)")
         guard let table = figure.table else {
             return [sensor(of: figure, "\(figure)", name, "\(value) | default(none)")]
         }
@@ -64,6 +64,9 @@ struct HomeAssistant {
         return (object, sensor)
     }
 
+    /// A member of the message, in a template.
+    private static func member(_ name: String) -> String { "(value_json | default({})).\(name)" }
+
     /// Which day the figures are of.
     private var date: JSONObject {
         var sensor = sensor("date", named: "Day", at: topics.daily)
@@ -93,7 +96,7 @@ struct HomeAssistant {
         sensor.put("name", name)
         sensor.put("unique_id", "\(node)_\(object)")
         sensor.put("state_topic", topic)
-        sensor.put("value_template", "{{ \(value ?? "(value_json | default({})).\(object) | default(none)") }}")
+        sensor.put("value_template", "{{ \(value ?? "\(Self.member(object)) | default(none)") }}")
         sensor.put("device", device)
         sensor.put("origin", origin)
         return sensor
