@@ -216,10 +216,12 @@ extension AlarmBook {
         if let latest = alarm.plan.latest(atOrBefore: moment.wall, circumstances.zone), latest.at >= since,
             !alarm.isDealtWith(latest, at: moment, early: window)
         {
+            let earlier = missed(before: latest, of: alarm, since: since, circumstances.zone, at: moment)
             if moment.wall - latest.at <= AlarmEntry.tolerance {
-                return [play(index, latest, moment.isTrusted ? .played : .playedByUntrustedClock, at: moment)]
+                let told = earlier > 0 ? [Act.missed(alarm.id, alarm.plan.kind, times: earlier)] : []
+                return told + [play(index, latest, moment.isTrusted ? .played : .playedByUntrustedClock, at: moment)]
             }
-            if moment.isTrusted { return [miss(index, latest, since: since, circumstances.zone, at: moment)] }
+            if moment.isTrusted { return [miss(index, latest, times: earlier + 1, at: moment)] }
         }
         guard window > .zero, let stirredAt = circumstances.stirredAt,
             let next = nextTime(of: alarm, at: moment, circumstances), next.at - window <= moment.wall(at: stirredAt),
@@ -241,16 +243,20 @@ extension AlarmBook {
         return .play(alarms[index].id, plan.kind, outcome)
     }
 
+    /// The times in a row before `latest` that were neither played nor told; none by a clock that may be wrong.
+    private func missed(
+        before latest: AlarmPlan.Occurrence, of alarm: AlarmEntry, since: WallTime, _ zone: LocalZone,
+        at moment: AlarmMoment
+    ) -> Int {
+        guard moment.isTrusted else { return 0 }
+        let others = (1...14).lazy.compactMap { alarm.plan.occurrence(on: latest.day + -$0, zone) }
+        return others.prefix { $0.at >= since && !alarm.isDealtWith($0, at: moment) }.count
+    }
+
     private mutating func miss(
-        _ index: Int, _ latest: AlarmPlan.Occurrence, since: WallTime, _ zone: LocalZone, at moment: AlarmMoment
+        _ index: Int, _ latest: AlarmPlan.Occurrence, times: Int, at moment: AlarmMoment
     ) -> Act {
         let alarm = alarms[index]
-        var times = 1
-        for back in 1...14 {
-            guard let other = alarm.plan.occurrence(on: latest.day + -back, zone) else { continue }
-            guard other.at >= since, !alarm.isDealtWith(other, at: moment) else { break }
-            times += 1
-        }
         mark(index, latest, at: moment)
         alarms[index].ring = nil
         (alarms[index].outcome, alarms[index].outcomeAt) = (.missed, latest.at)
