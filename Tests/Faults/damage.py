@@ -66,12 +66,36 @@ def zero(device, random):
 
 def swap_pages(device, random):
     path = file_of(device, DATABASE)
+    return exchange(path, lambda pages: random.sample(range(pages), 2))
+
+
+def swap_leaves(device, random):
+    """Rows of another table lie among the quarters then, which are out of order, and none behind them is found by its key."""
+    path = file_of(device, DATABASE)
+    database = sqlite3.connect(path)
+    leaves = database.execute("SELECT name, pageno - 1 FROM dbstat WHERE pagetype = 'leaf' ORDER BY pageno").fetchall()
+    database.close()
+    quarters = [page for name, page in leaves if name == "quarter"]
+    others = [page for name, page in leaves if name not in ("quarter", "sqlite_schema")]
+    if not quarters:
+        raise Nothing
+
+    def pick(pages):
+        # Those that only the log has cannot be swapped in the file.
+        pair = random.choice(quarters), random.choice(others)
+        if max(pair) >= pages:
+            raise Nothing
+        return pair
+    return exchange(path, pick)
+
+
+def exchange(path, pick):
     data = bytearray(path.read_bytes())
     size = int.from_bytes(data[16:18], "big") or PAGE
     pages = len(data) // size
     if pages < 3:
         raise Nothing
-    one, other = random.sample(range(pages), 2)
+    one, other = pick(pages)
     first, second = slice(one * size, (one + 1) * size), slice(other * size, (other + 1) * size)
     data[first], data[second] = data[second], data[first]
     path.write_bytes(data)
@@ -262,7 +286,7 @@ def other_key(device, random):
 #: By kind; whether it has to be told even if nothing is missing (what was removed, moved or put back), and how often it is drawn.
 DAMAGES = {
     "flip": (flip, False, 6), "cut": (cut, False, 3), "zero": (zero, False, 2), "swap-pages": (swap_pages, False, 2),
-    "swap-blobs": (swap_blobs, True, 3), "delete-row": (delete_row, True, 4), "empty-table": (empty_table, True, 2),
+    "swap-leaves": (swap_leaves, False, 2), "swap-blobs": (swap_blobs, True, 3), "delete-row": (delete_row, True, 4), "empty-table": (empty_table, True, 2),
     "change-column": (change_column, True, 4), "older-row": (older_row, True, 3), "older-store": (older_store, True, 2),
     "older-file": (older_file, True, 2), "older-state": (older_state, False, 1),
     "delete-store": (delete_store, True, 2), "other-key": (other_key, True, 1)}

@@ -67,8 +67,11 @@ extension Ledger {
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
-        // Once a day, before its record is made.
-        if quarters.keys.contains(where: { days.folded[$0] == nil }) { try checkQuarters() }
+        // Before the record of a day is made or corrected. Of a day without quarters, all may be out of order, and so not found.
+        if checkedDay != settled.day || quarters.keys.contains(where: { days.folded[$0] == nil }) {
+            try checkQuarters()
+            checkedDay = settled.day
+        }
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             if try removeStranger(of: day) { settlement.strangers += 1 }
             let lost = try fold(day, rows, rule, history, lost: lost(on: day, history), maySend)

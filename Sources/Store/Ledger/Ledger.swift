@@ -63,6 +63,8 @@ public final class Ledger {
     var changes = StoreDigest()
     /// The `data_version` of SQLite with which all rows were compared with the digest last; nil before, and after a failure.
     var comparedVersion: Int64?
+    /// Before this day, the table of quarters was last looked at as a whole.
+    var checkedDay: UTCDay?
     /// The rows that were hashed since the opening.
     var hashedRows = 0
     /// Whether the transaction is about the checkpoint and nothing else.
