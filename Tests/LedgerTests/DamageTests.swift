@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func oneDamagedSealIsNotAWrongKey() throws {
-        try store.open().database.execute("UPDATE seal_check SET sealed = randomblob(46)")
+        try store.change("UPDATE seal_check SET sealed = randomblob(46)")
         #expect(try store.open().state() == [7])
         #expect(try store.open().movedAside == nil)
     }

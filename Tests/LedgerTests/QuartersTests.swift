@@ -403,7 +403,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
 
     @Test func aDayOfABootWhoseRowWasChangedIsNotSentAndTheNextIs() throws {
         try keep(10, at: [.zero], in: morning, began: noon(someDay))
-        try ledger.database.run("UPDATE boot SET boot = ?", [.blob([UInt8](repeating: 7, count: 16))])
+        try store.change("UPDATE boot SET boot = CAST('of somebody else' AS BLOB)")
         try keep(5, at: [.zero], in: evening, began: noon(someDay) + .hours(3))
         let lacking = try keep(5, at: [.hours(4)], in: evening, began: noon(someDay) + .hours(3), settled: someDay.end)
         #expect(

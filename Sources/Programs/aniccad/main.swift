@@ -23,7 +23,7 @@ func run(_ configPath: String?) -> Int32 {
     let journal = Journal.standard(identifier: "aniccad", time: timestamp).limited(to: .info)
     do {
         let start = try AgentStart(configPath: configPath, journal: journal)
-        defer { withExtendedLifetime(start) {} }
+        defer { start.store.ledger.end() }
         let daemon = Daemon(
             loop: try EpollLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
             makeDevices: { LinuxDevices(settings: $0, journal: journal) },

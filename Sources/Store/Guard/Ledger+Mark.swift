@@ -47,6 +47,7 @@ extension Ledger {
     /// Throws `damaged` where an older state was put back since this process saw the store last.
     private func readMark() throws(LedgerError) {
         checkpointHasGeneration = false
+        comparesRows = false
         nextMark = nil
         // They were rolled back, or written outside of a transaction.
         if !changes.isEmpty { (changes, comparedVersion) = (StoreDigest(), nil) }
@@ -60,21 +61,34 @@ extension Ledger {
         // It is written anew with more than the state, and what it vouches for is read by then: it has to open.
         if known.mark != mark.generation || !isStateAlone { mark = try storedMark() }
         generation = max(known.mark, known.checkpoint)
-        if !isStateAlone { try checkDigest() }
+        guard !isStateAlone else { return }
+        let version = try database.integer("PRAGMA data_version")
+        // Its own commits keep the digest up to date. All rows are read where anybody else has written since it read them last.
+        guard version != comparedVersion else { return }
+        try compareRows()
+        comparedVersion = version
     }
 
-    /// Rows that were removed or put back since the last commit leave days that are not whole, and are told once. All rows are read
-    /// where anybody else has written since this process read them last: its own commits keep the digest up to date.
-    private func checkDigest() throws(LedgerError) {
-        let version = try database.integer("PRAGMA data_version")
-        guard version != comparedVersion else { return }
+    /// Rows that were removed or put back since the last commit leave days that are not whole, and are told once.
+    ///
+    /// - Parameter opened: tables of which each row is opened too.
+    func compareRows(opening opened: [SalvageTable] = []) throws(LedgerError) {
+        comparesRows = true
         var digest = StoreDigest()
-        for (number, table) in StoreDigest.tables.enumerated() {
-            _ = try database.rows("SELECT sealed FROM \(table)") { digest.add(hash($0.blob(0)), to: number) }
+        for (number, name) in StoreDigest.tables.enumerated() {
+            guard let table = opened.first(where: { $0.name == name }) else {
+                _ = try database.rows("SELECT sealed FROM \(name)") { digest.add(hash($0.blob(0)), to: number) }
+                continue
+            }
+            let areSound = try rows(of: table) { row in
+                digest.add(hash(row.sealed), to: number)
+                return opens(row, table.place)
+            }
+            if areSound.contains(false) { note(name) }
         }
-        comparedVersion = version
-        changes = digest - mark.digest
-        let changed = changes.changedTables
+        let outside = digest - mark.digest - changes
+        changes = changes + outside
+        let changed = outside.changedTables
         guard !changed.isEmpty else { return }
         if changed.contains(StoreDigest.books) { doubtBooks() }
         changed.forEach(note)
@@ -130,7 +144,11 @@ extension Ledger {
 /// The record outside of the store's directory.
 extension Ledger {
     /// Notes outside of the store how far it has come: at a start, at an end, and with every commit of more than figures.
-    public func anchorStore() {
+    ///
+    /// - Parameter files: see `StoreAnchor.Record`.
+    public func anchorStore(_ files: [UInt8] = []) {
+        var record = record
+        record.files = files
         guard let reason = anchor.write(record, vault), anchorFault == nil else { return }
         anchorFault = "\(reason): whether an older copy of the store is put back is not noticed"
     }
@@ -148,7 +166,7 @@ extension Ledger {
         return .known(
             StoreAnchor.Record(
                 identity: record.identity, generation: max(record.generation, present.generation),
-                markGeneration: max(record.markGeneration, present.markGeneration)))
+                markGeneration: max(record.markGeneration, present.markGeneration), files: record.files))
     }
 
     /// Throws `damaged` where the store is an older one than is known outside of it. Returns whether it lacks commits of figures,
@@ -200,9 +218,6 @@ extension Ledger {
         mark.generation += 1
         try write(mark)
     }
-
-    /// Looks for rows that were removed or put back while nobody had the store open.
-    func checkRows() throws(LedgerError) { try database.transaction { () throws(LedgerError) in } }
 
     /// Notes that commits were lost, once.
     func noteLoss(known: Int64) throws(LedgerError) {

@@ -8,11 +8,10 @@ extension Ledger {
         .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
     ]
 
-    /// Looks at each of these rows, once for a start, and notes the tables of those that do not open.
-    func checkSeals() throws(LedgerError) {
-        for table in Ledger.looked where !changedTables.contains(table.name) {
-            if try rows(of: table, read: { opens($0, table.place) }).contains(false) { note(table.name) }
-        }
+    /// Looks at all rows: whether they are those that were stored, and open in their place. Notes the tables of which some are not. Part of
+    /// the caller's transaction.
+    func checkRows() throws(LedgerError) {
+        try compareRows(opening: Ledger.looked)
         if try !checkpointOpens() { note("checkpoint") }
         if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
         try checkQuarters()
@@ -24,11 +23,11 @@ extension Ledger {
     /// - Parameter place: for a table whose places name what is in others.
     @discardableResult
     func delete(
-        from table: SalvageTable, where condition: String, _ values: [SQLValue],
+        from table: SalvageTable, where condition: String, each sets: [[SQLValue]],
         place: ((SalvageRow) -> SealedPlace?)? = nil
     ) throws(LedgerError) -> Int {
         var deleted = 0
-        for row in try rows(of: table, where: condition, values, read: { $0 }) {
+        for row in try rows(of: table, where: condition, each: sets, read: { $0 }) {
             guard opens(row, place ?? table.place) else {
                 note(table.name)
                 continue
@@ -63,12 +62,12 @@ extension Ledger {
         return rows.compactMap(\.self)
     }
 
-    private func rows<Element>(
-        of table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [],
+    func rows<Element>(
+        of table: SalvageTable, where condition: String = "1", each sets: [[SQLValue]] = [[]],
         read: (SalvageRow) -> Element
     ) throws(LedgerError) -> [Element] {
-        try database.rows("SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)", values) {
-            read(SalvageRow($0, of: table))
+        try database.rows("SELECT \(table.columnNames) FROM \(table.name) WHERE \(condition)", each: sets) {
+            read(SalvageRow($1, of: table))
         }
     }
 
@@ -85,15 +84,15 @@ extension Ledger {
     func deleteUnopened(from table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [])
         throws(LedgerError)
     {
-        for row in try rows(of: table, where: condition, values, read: { $0 }) where !opens(row, table.place) {
+        for row in try rows(of: table, where: condition, each: [values], read: { $0 }) where !opens(row, table.place) {
             note(table.name)
             try delete(row, from: table)
         }
     }
 
-    /// As `delete(from:where:_:place:)`, of the quarters of these boots.
-    func deleteQuarters(where condition: String, _ values: [SQLValue], of boots: [StoredBoot]) throws(LedgerError) {
-        try delete(from: .quarter, where: condition, values, place: Ledger.quarterPlace(boots))
+    /// As `delete(from:where:each:place:)`, of the quarters of these boots.
+    func deleteQuarters(where condition: String, each sets: [[SQLValue]], of boots: [StoredBoot]) throws(LedgerError) {
+        try delete(from: .quarter, where: condition, each: sets, place: Ledger.quarterPlace(boots))
     }
 
     static func quarterPlace(_ boots: [StoredBoot]) -> (SalvageRow) -> SealedPlace? {

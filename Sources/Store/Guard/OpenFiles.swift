@@ -1,4 +1,5 @@
 import CSQLite
+import Core
 import Glibc
 
 /// The files of an open store, by which it is noticed that somebody else deleted, replaced or emptied them.
@@ -41,5 +42,37 @@ struct OpenFiles {
             if file.path == index, status.st_size < OpenFiles.leastIndex { truncate(file.path, OpenFiles.leastIndex) }
         }
         return nil
+    }
+}
+
+extension OpenFiles {
+    /// What the kernel notes of the main file and the log: inode, size and times. A write gives a file a `st_ctime` that nobody can choose
+    /// without setting the clock (inode(7)). An empty log is none.
+    static func stamps(of path: String) -> [UInt8] {
+        var packer = Packer()
+        for suffix in ["", "-wal"] {
+            var status = stat()
+            guard lstat(path + suffix, &status) == 0, status.st_size > 0 else { continue }
+            guard awaitTick(after: status.st_ctim) else { return [] }
+            packer.put(UInt64(status.st_ino))
+            packer.put(Int64(status.st_size))
+            for time in [status.st_mtim, status.st_ctim] {
+                packer.put(Int64(time.tv_sec))
+                packer.put(Int64(time.tv_nsec))
+            }
+        }
+        return packer.bytes
+    }
+
+    /// Two writes within one tick of the kernel's clock, of 1 to 10 ms, may have the same time. Sleeps until the next one; returns whether
+    /// it came.
+    private static func awaitTick(after time: timespec) -> Bool {
+        for _ in 0..<25 {
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME_COARSE, &now)
+            if now.tv_sec != time.tv_sec || now.tv_nsec != time.tv_nsec { return true }
+            usleep(1000)
+        }
+        return false
     }
 }

@@ -14,6 +14,8 @@ struct StoreAnchor {
         let generation: Int64
         /// Of the latest commit of anything but figures.
         let markGeneration: Int64
+        /// `OpenFiles.stamps` of a store that was whole at an orderly end; empty while anybody has it.
+        var files: [UInt8] = []
     }
 
     enum Reading: Equatable {
@@ -66,11 +68,11 @@ struct StoreAnchor {
         return record.map { .known($0) } ?? .unreadable
     }
 
-    /// Replaces the record, unless a later one of the same store is there. Returns the reason where it cannot be written.
+    /// Replaces the record, unless one that says as much of the same store is there. Returns the reason where it cannot be written.
     func write(_ record: Record, _ vault: Vault) -> String? {
         if case .known(let known) = read(vault), known.identity == record.identity,
             known.generation >= record.generation,
-            known.markGeneration >= record.markGeneration
+            known.markGeneration >= record.markGeneration, [known.files, []].contains(record.files)
         {
             return nil
         }
@@ -92,6 +94,7 @@ struct StoreAnchor {
 
 extension StoreAnchor.Record {
     private static let record = Parts.Kind(1, version: 1)
+    private static let files = Parts.Kind(2, version: 1)
 
     var payload: [UInt8] {
         var parts = Parts()
@@ -100,13 +103,16 @@ extension StoreAnchor.Record {
             packer.put(generation)
             packer.put(markGeneration)
         }
+        if !files.isEmpty { parts.put(Self.files, files) }
         return parts.bytes
     }
 
     init(payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) {
-        guard var unpacker = try Parts(Array(payload))[Self.record]?.unpacker else { throw Unpacker.Malformed() }
+        let parts = try Parts(Array(payload))
+        guard var unpacker = try parts[Self.record]?.unpacker else { throw Unpacker.Malformed() }
         identity = Array(try unpacker.takeBytes(StoreMark.identityLength))
         generation = try unpacker.take()
         markGeneration = try unpacker.take()
+        files = try parts[Self.files].map { Array($0.content) } ?? []
     }
 }

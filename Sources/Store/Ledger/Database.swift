@@ -23,6 +23,8 @@ final class Database {
     var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
         [], { _, _, _ in }
     )
+    /// Rows that were changed within transactions.
+    private var changedWithin: Int32 = 0
     /// Whether a writing transaction has something to write that is in no table yet.
     var isMarked: () -> Bool = { false }
 
@@ -69,15 +71,21 @@ final class Database {
         path.reduce(into: "") { $0 += ["%": "%25", "?": "%3f", "#": "%23"][$1] ?? String($1) }
     }
 
-    deinit { if !isAbandoned { sqlite3_close_v2(handle) } }
+    deinit { shut() }
 
     /// Closes it without folding the log into a file that may not be its own any more. Every later call throws.
-    func abandon() {
+    func abandon() { shut(keepsLog: true) }
+
+    /// Closes it. The last of all connections folds the log, unless it keeps it. Every later call throws.
+    func shut(keepsLog: Bool = false) {
         guard !isAbandoned else { return }
         isAbandoned = true
-        sqlite3_keep_log(handle)
+        if keepsLog { sqlite3_keep_log(handle) }
         sqlite3_close_v2(handle)
     }
+
+    /// Whether every row that was changed through it was changed in a transaction.
+    var isChangedInTransactionsAlone: Bool { sqlite3_total_changes(handle) == changedWithin }
 
     private func checkUse() throws(LedgerError) {
         if isAbandoned {
@@ -160,6 +168,8 @@ final class Database {
     ) throws(LedgerError) -> Result {
         try checkUse()
         try check()
+        let before = sqlite3_total_changes(handle)
+        defer { changedWithin += sqlite3_total_changes(handle) - before }
         try execute(begin)
         do {
             let result = try work()

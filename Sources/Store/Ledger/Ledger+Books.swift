@@ -109,7 +109,7 @@ extension Ledger {
         for book in Book.all where book.isByDay {
             try delete(
                 from: .book, where: "\(Book.isOfBook) AND id >> 8 < ?",
-                [.integer(book.id), .integer(day.daysSinceEpoch)])
+                each: [[.integer(book.id), .integer(day.daysSinceEpoch)]])
         }
     }
 

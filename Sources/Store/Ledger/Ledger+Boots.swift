@@ -12,12 +12,12 @@ extension Ledger {
     /// What is known of this boot's clock: how a program knows the date that another one of the same boot was told. Nil for a
     /// boot that the store does not know, or in which no clock was trusted.
     public func clock(of boot: BootID) throws(LedgerError) -> TrustedClock? {
-        try storedBoots().first { $0.id == boot }?.log.clock
+        try storedBoots(of: [boot]).first?.log.clock
     }
 
     /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil where it never did.
     public func sendingHeld(in boot: BootID) throws(LedgerError) -> BootTime? {
-        try storedBoots().first { $0.id == boot }?.log.heldUntil
+        try storedBoots(of: [boot]).first?.log.heldUntil
     }
 
     /// Notes that the wearer vouches for this boot's clock.
@@ -30,10 +30,12 @@ extension Ledger {
         BootHistory(try storedBoots(), and: [reading]).mayDelete
     }
 
-    /// In their order.
-    func storedBoots() throws(LedgerError) -> [StoredBoot] {
-        let rows = try database.rows("SELECT id, boot, sealed FROM boot ORDER BY id") {
-            (number: $0.integer(0), boot: $0.blob(1), sealed: $0.blob(2))
+    /// All in their order, or those of these.
+    func storedBoots(of ids: [BootID]? = nil) throws(LedgerError) -> [StoredBoot] {
+        let condition = ids == nil ? "" : "WHERE boot = ?"
+        let sets = ids.map { $0.map { [SQLValue.blob($0.bytes)] } } ?? [[]]
+        let rows = try database.rows("SELECT id, boot, sealed FROM boot \(condition) ORDER BY id", each: sets) {
+            (number: $1.integer(0), boot: $1.blob(1), sealed: $1.blob(2))
         }
         changedBoots = []
         return rows.compactMap { row in
@@ -65,7 +67,7 @@ extension Ledger {
     /// Part of the caller's transaction.
     func note(_ reading: BootReading) throws(LedgerError) {
         var boot: StoredBoot
-        if let stored = try storedBoots().first(where: { $0.id == reading.id }) {
+        if let stored = try storedBoots(of: [reading.id]).first {
             boot = stored
         } else {
             boot = try newBoot(reading.id)

@@ -62,14 +62,15 @@ extension Ledger {
     func settleDays(
         before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
     ) throws(LedgerError) -> Settlement {
-        var settlement = Settlement()
+        var (settlement, boots) = (Settlement(), boots)
         let history = BootHistory(boots)
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         // Before the record of a day is made or corrected. Of a day without quarters, all may be out of order, and so not found.
         if checkedDay != settled.day || quarters.keys.contains(where: { days.folded[$0] == nil }) {
-            try checkQuarters()
+            try checkSoundness()
+            try checkRows()
             checkedDay = settled.day
         }
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
@@ -92,11 +93,14 @@ extension Ledger {
         }
         if history.mayDelete {
             if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
-            try purge(through: last, try storedBoots(), history)
+            (boots, days) = (try storedBoots(), try storedDays())
+            if try purge(through: last, boots, days, history) {
+                (boots, days) = (try storedBoots(), try storedDays())
+            }
             try dropBookDays(before: last.next)
             dropGaps(through: last, history)
         }
-        settlement.counts = try undatedCounts(try storedBoots(), days: try storedDays())
+        settlement.counts = try undatedCounts(boots, days: days)
         return settlement
     }
 
@@ -132,7 +136,7 @@ extension Ledger {
         let lost = allOpen ? lost : .everything
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
-            try delete(from: .history, where: "day = ?", [number])
+            try delete(from: .history, where: "day = ?", each: [[number]])
             for value in values {
                 let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), value.provenance)
                 try database.run(
@@ -193,8 +197,8 @@ extension Ledger {
     /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
     private func unfold(_ day: UTCDay) throws(LedgerError) {
         let number = SQLValue.integer(day.daysSinceEpoch)
-        try delete(from: .history, where: "day = ?", [number])
-        try delete(from: .day, where: "day = ?", [number])
+        try delete(from: .history, where: "day = ?", each: [[number]])
+        try delete(from: .day, where: "day = ?", each: [[number]])
         try queue([], of: day)
     }
 
@@ -254,29 +258,32 @@ extension Ledger {
 
     // MARK: The end of history
 
-    private func purge(through last: UTCDay, _ boots: [StoredBoot], _ history: BootHistory)
-        throws(LedgerError)
-    {
-        let days = try storedDays()
+    /// Returns whether it deleted any day or boot.
+    private func purge(
+        through last: UTCDay, _ boots: [StoredBoot], _ days: StoredDays, _ history: BootHistory
+    ) throws(LedgerError) -> Bool {
+        var deleted = 0
         for day in Array(days.folded.keys) + Array(days.others) where day <= last && days.isFinal(day) {
             let number = SQLValue.integer(day.daysSinceEpoch)
-            try delete(from: .history, where: "day = ?", [number])
-            try delete(from: .day, where: "day = ?", [number])
+            deleted += try delete(from: .history, where: "day = ?", each: [[number]])
+            deleted += try delete(from: .day, where: "day = ?", each: [[number]])
         }
         let events = try moments(of: boots)
+        var starts: [[SQLValue]] = []
         for (index, boot) in boots.enumerated() {
             if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
-                try deleteQuarters(where: "boot = ?", [.integer(boot.number)], of: boots)
+                try deleteQuarters(where: "boot = ?", each: [[.integer(boot.number)]], of: boots)
                 for event in events where event.boot.number == boot.number { try delete(event) }
                 // What stays of it needs its boot.
                 let isEmpty = "id NOT IN (SELECT boot FROM quarter UNION SELECT boot FROM moment)"
-                try delete(from: .boot, where: "id = ? AND \(isEmpty)", [.integer(boot.number)])
+                deleted += try delete(from: .boot, where: "id = ? AND \(isEmpty)", each: [[.integer(boot.number)]])
             } else if let began = history.began(ofBoot: index) {
                 // What is of no final day may get another one.
                 let first = min(last.end.nanoseconds - began.nanoseconds, boot.log.openFrom?.nanoseconds ?? .min)
-                try deleteQuarters(
-                    where: "boot = ? AND start < ?", [.integer(boot.number), .int64(first)], of: boots)
+                starts.append([.integer(boot.number), .int64(first)])
             }
         }
+        try deleteQuarters(where: "boot = ? AND start < ?", each: starts, of: boots)
+        return deleted > 0
     }
 }

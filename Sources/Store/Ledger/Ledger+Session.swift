@@ -1,4 +1,5 @@
 import Domains
+import Core
 
 /// The daemon's writes: the session's state, the days that ended, and the records to send.
 extension Ledger {
@@ -16,6 +17,8 @@ extension Ledger {
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
         isStateAlone = batch.isStateAlone
         defer { isStateAlone = false }
+        // The opening has just vouched for all of it.
+        if checkedDay == nil { checkedDay = UTCDay(containing: batch.wall) }
         let settlement = try database.transaction { () throws(LedgerError) in
             if let unsaved { addGap(unsaved) }
             if let present = batch.present { endGaps(at: present) }
@@ -26,7 +29,9 @@ extension Ledger {
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for boot in batch.collected.boots { try note(boot) }
-            let boots = try storedBoots()
+            // Quarters alone name the boots that they are of, unless another may have changed any.
+            let readsAll = batch.collected.settled != nil || !batch.events.isEmpty || comparesRows
+            let boots = try storedBoots(of: readsAll ? nil : Array(Set(batch.collected.quarters.map(\.boot))))
             try giveUpChangedBoots()
             for quarter in batch.collected.quarters {
                 try keep(quarter, in: boots, asOf: batch.consentRevision, consent)

@@ -63,10 +63,14 @@ public final class Ledger {
     var changes = StoreDigest()
     /// The `data_version` of SQLite with which all rows were compared with the digest last; nil before, and after a failure.
     var comparedVersion: Int64?
-    /// Before this day, the table of quarters was last looked at as a whole.
+    /// Whether the transaction under way did that.
+    var comparesRows = false
+    /// All of the store was looked at last before this day was settled; nil before the first commit.
     var checkedDay: UTCDay?
     /// The rows that were hashed since the opening.
     var hashedRows = 0
+    /// Whether all of the store was looked at, by this process or by those before it, and what was found is told.
+    private(set) var isChecked = false
     /// Whether the transaction is about the checkpoint and nothing else.
     var isStateAlone = false
     /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
@@ -87,10 +91,15 @@ public final class Ledger {
         path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval = .seconds(2),
         running: String? = nil
     ) throws(LedgerError) -> Ledger {
+        try open(path, vault, role, settleTime, busyTimeout, running, isSuspect: false)
+    }
+
+    private static func open(
+        _ path: String, _ vault: Vault, _ role: Role, _ settleTime: Interval, _ busyTimeout: Interval,
+        _ running: String?, isSuspect: Bool
+    ) throws(LedgerError) -> Ledger {
         func open() throws(LedgerError) -> Ledger {
-            try Ledger(
-                path: path, vault: vault, role: role, settleTime: settleTime, busyTimeout: busyTimeout, running: running
-            )
+            try Ledger(path, vault, role, settleTime, busyTimeout, running, isSuspect: isSuspect)
         }
         try checkFiles(of: path)
         let anchor = StoreAnchor(ofStoreAt: path)
@@ -159,8 +168,7 @@ public final class Ledger {
         if isReadOnly, isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
         // First: SQLite has one index of the log for all connections of a process, which this one may only read.
         database.abandon()
-        let fresh = try Ledger.open(
-            path: path, vault: vault, role: .keeper, settleTime: settleTime, busyTimeout: busyTimeout, running: running)
+        let fresh = try Ledger.open(path, vault, .keeper, settleTime, busyTimeout, running, isSuspect: true)
         database = fresh.database
         isReadOnly = false
         movedAside = fresh.movedAside
@@ -169,6 +177,8 @@ public final class Ledger {
         lastCommitKnown = fresh.lastCommitKnown
         anchorFault = fresh.anchorFault
         trailIsBroken = fresh.trailIsBroken
+        isChecked = fresh.isChecked
+        fresh.isChecked = false
         nextMark = nil
         try follow(fresh.mark)
     }
@@ -181,14 +191,17 @@ public final class Ledger {
     /// Whether it is only read, and `recover` is to be called once it can be written.
     public private(set) var isReadOnly: Bool
 
+    /// - Parameter isSuspect: it is looked at as a whole, whatever the last end left.
     private init(
-        path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval, running: String?
+        _ path: String, _ vault: Vault, _ role: Role, _ settleTime: Interval, _ busyTimeout: Interval,
+        _ running: String?, isSuspect: Bool
     ) throws(LedgerError) {
         if role == .keeper {
             if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
             try Ledger.makeFile(at: path)
         }
         isReadOnly = role == .reader
+        let files = OpenFiles.stamps(of: path)
         database = try Database(path: path, busyTimeout: busyTimeout, isReader: isReadOnly)
         self.busyTimeout = busyTimeout
         self.running = running
@@ -197,9 +210,10 @@ public final class Ledger {
         anchor = StoreAnchor(ofStoreAt: path)
         // Before the store is read: another process may go on with it meanwhile.
         let known = Ledger.known(anchor, running, vault)
+        let isAsLeft = !isSuspect && !files.isEmpty && known.record?.files == files
         try database.checkOwner()
         if role == .keeper {
-            try checkSoundness()
+            if !isAsLeft { try checkSoundness() }
         } else if try database.isEmpty() {
             throw .absent(path: path)
         }
@@ -218,15 +232,38 @@ public final class Ledger {
         let mark = try storedMark()
         lacksCommits = try compare(mark, with: known, role, isNew: isNew)
         try follow(mark)
+        isChecked = isAsLeft && !lacksCommits && role != .reader
+        if isChecked || role == .keeper { comparedVersion = try database.integer("PRAGMA data_version") }
         if try !verifyTrail().isAnswered { trailIsBroken = true }
         guard role == .keeper else { return }
         // Before there is an anchor again.
         try suspendBrokenTrail()
         try noteLoss(known: known.record?.generation ?? 0)
-        try checkRows()
-        try checkSeals()
+        if !isChecked {
+            try database.transaction { () throws(LedgerError) in try checkRows() }
+            isChecked = true
+        }
         try noteAnchor()
         database.fillLogAhead()
+    }
+
+    deinit { noteEnd { database.shut() } }
+
+    /// Ends the use of the store in good order, and leaves the log to the next start. Nothing is read or written any more.
+    public func end() {
+        noteEnd { database.abandon() }
+        database.abandon()
+    }
+
+    /// Where nobody has written to the store but those who keep its digest, the next start need not look at all of it.
+    private func noteEnd(_ shut: () -> Void) {
+        guard isChecked, changedTables.isEmpty, !trailIsBroken, changes.isEmpty,
+            database.isChangedInTransactionsAlone, let comparedVersion,
+            // `try?`: a store that cannot be read is looked at by the next start.
+            (try? database.integer("PRAGMA data_version")) == comparedVersion
+        else { return }
+        shut()
+        anchorStore(OpenFiles.stamps(of: path))
     }
 
     /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.
@@ -269,7 +306,8 @@ public final class Ledger {
         }
     }
 
-    private func checkSoundness() throws(LedgerError) {
+    /// Looks at the pages: whether they make up tables.
+    func checkSoundness() throws(LedgerError) {
         let findings = try database.rows("PRAGMA quick_check(1)") { $0.text(0) ?? "" }
         guard findings == ["ok"] else { throw .damaged(path: path, detail: findings.first ?? "no answer") }
     }
