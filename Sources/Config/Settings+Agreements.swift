@@ -2,8 +2,10 @@ import Core
 
 extension Settings {
     /// Conditions between keys, those within the section of a domain last.
-    static func agreements(sensors: [SensorChoice] = []) -> [SettingAgreement<Settings>] {
-        between(sensors) + table(sensors: sensors).flatMap(\.agreements)
+    static func agreements(
+        sensors: [SensorChoice], in table: [SettingSection<Settings>]? = nil
+    ) -> [SettingAgreement<Settings>] {
+        between(sensors) + (table ?? Self.table(sensors: sensors)).flatMap(\.agreements)
     }
 
     private static func between(_ sensors: [SensorChoice]) -> [SettingAgreement<Settings>] {

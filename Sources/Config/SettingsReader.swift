@@ -15,7 +15,7 @@ struct SettingsReader {
     init(problems: [SettingProblem], sensors: [SensorChoice]) {
         self.problems = problems
         table = Settings.table(sensors: sensors)
-        agreements = Settings.agreements(sensors: sensors)
+        agreements = Settings.agreements(sensors: sensors, in: table)
     }
 
     mutating func read(_ file: ConfigFile) {

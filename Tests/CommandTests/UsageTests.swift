@@ -1,11 +1,23 @@
+import ArgumentParser
 import System
 import Testing
+
+@testable import anicca
 
 @Suite struct UsageTests {
     @Test func printsTheVersionOfThePackage() throws {
         let outcome = try AniccaProgram.run(["--version"])
         #expect(outcome.status == 0)
         #expect(outcome.output == "anicca \(aniccaVersion)\n")
+    }
+
+    /// A name that is made of the type's has the runtime look for conformances, at every call of the program.
+    @Test func everyCommandStatesItsName() {
+        var commands: [any ParsableCommand.Type] = [Anicca.self]
+        while let command = commands.popLast() {
+            #expect(command.configuration.commandName != nil, "\(command)")
+            commands += command.configuration.subcommands
+        }
     }
 
     @Test func aProgramThatCannotReadItsCommandLineDoesNotGoOnWithoutIt() throws {

@@ -7,7 +7,7 @@ import Store
 /// `anicca audit`
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the consent trail: every change of what may be collected.",
+        commandName: "audit", abstract: "Print the consent trail: every change of what may be collected.",
         discussion: """
             Oldest first: when, by whom (wearer, administrator or kernel), and what changed from what to what. Stored data \
             names the entry under which it was collected. Entries are only ever added, and each holds a keyed hash of the \

@@ -8,7 +8,7 @@ import Core
 /// `anicca days`
 struct Days: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the days that have ended.",
+        commandName: "days", abstract: "Print the days that have ended.",
         discussion: """
             A row per UTC day, newest first, and whether its record has reached the server: queued, delivered, set aside \
             (the server refuses it), withheld (its domains were turned off) or incomplete (a part of the store was lost, so it \

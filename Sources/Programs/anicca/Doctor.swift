@@ -7,7 +7,7 @@ import System
 /// `anicca doctor`
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check wiring, permissions, store and server, and say what to do.",
+        commandName: "doctor", abstract: "Check wiring, permissions, store and server, and say what to do.",
         discussion: """
             Goes through everything that the programs need, in the order in which it is set up. It may be run at any time: \
             nothing is written to the sensor, and a line that the daemon holds is left alone. Run by root it sees what the \

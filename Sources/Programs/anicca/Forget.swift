@@ -12,7 +12,7 @@ import Sensing
 /// `anicca forget`
 struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Delete everything that is stored of one kind of data, or of all.",
+        commandName: "forget", abstract: "Delete everything that is stored of one kind of data, or of all.",
         discussion: """
             Deletes history and what waits to be sent, on this device and for good; the consent trail says that it was \
             done. It says what had left the device, and the server is asked to erase that: at once, or as soon as it can \

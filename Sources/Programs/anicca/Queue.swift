@@ -9,7 +9,7 @@ import Core
 /// `anicca queue`
 struct Queue: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what waits to be sent, try it again, or drop it.",
+        commandName: "queue", abstract: "Show what waits to be sent, try it again, or drop it.",
         discussion: """
             Example:
               anicca queue                  each record and event, and what it waits for

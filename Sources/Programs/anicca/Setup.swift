@@ -6,7 +6,7 @@ import Store
 /// `anicca setup`
 struct Setup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask what this wearable may collect, one question at a time.",
+        commandName: "setup", abstract: "Ask what this wearable may collect, one question at a time.",
         discussion: """
             The first run. Goes through the permissions for all that this version collects, asks about each that is not \
             answered yet and whose hardware is there, and turns on what you agree to. It can be left at any point with q \

@@ -10,7 +10,7 @@ extension ShowPermissions {
     /// `anicca permissions deny`
     struct Deny: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take back a permission; its kinds of data go off.",
+            commandName: "deny", abstract: "Take back a permission; its kinds of data go off.",
             discussion: """
                 What was collected and not sent is not sent. anicca forget deletes what is stored.
 
@@ -32,6 +32,7 @@ extension ShowPermissions {
     /// `anicca permissions reset`
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reset",
             abstract: "Take back an answer, so that the question may be asked again; its kinds of data go off.",
             discussion: """
                 Example:

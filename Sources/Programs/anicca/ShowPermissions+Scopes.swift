@@ -10,7 +10,7 @@ extension ShowPermissions {
     /// `anicca permissions expand`
     struct Expand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Agree to more of what you agreed to in part.",
+            commandName: "expand", abstract: "Agree to more of what you agreed to in part.",
             discussion: """
                 You are asked about what is missing, once, and on a terminal only: the rest of this kind of data or, where you \
                 agreed to all of it, of its permission. What you agreed to before stays, whatever the answer. No toggle is turned.
@@ -41,7 +41,7 @@ extension ShowPermissions {
     /// `anicca permissions narrow`
     struct Narrow: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Agree to no more than the least of one kind of data.",
+            commandName: "narrow", abstract: "Agree to no more than the least of one kind of data.",
             discussion: """
                 What is stored and no longer covered is deleted from this device: of location the coordinates; visits and events \
                 stay. The daemon is told and follows at once. Its toggle stays as it is.

@@ -4,7 +4,7 @@ import Commands
 /// `anicca status`
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what is collected, today's figures, and how delivery is doing.",
+        commandName: "status", abstract: "Show what is collected, today's figures, and how delivery is doing.",
         discussion: """
             First whether aniccad runs, and since when: its lock tells, also after it was killed. Everything else is read from \
             the store and from the state that the daemon keeps until the next boot, so it works whether the daemon runs or not; \

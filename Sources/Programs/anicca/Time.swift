@@ -8,7 +8,7 @@ import Core
 /// `anicca time`
 struct Time: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show whether the time is known, or vouch for the clock.",
+        commandName: "time", abstract: "Show whether the time is known, or vouch for the clock.",
         discussion: """
             A board without a clock of its own starts at a wrong date. Nothing is closed, sent or deleted until it is known what the \
             date is: when the kernel says that the clock is synchronised, when a hardware clock keeps it ([time] trust), \

@@ -7,7 +7,7 @@ import Store
 /// `anicca toggle`
 struct Toggle: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Allow or forbid one kind of data.",
+        commandName: "toggle", abstract: "Allow or forbid one kind of data.",
         discussion: """
             The first time a kind of data is turned on you are asked whether you agree: once, and on a terminal only. \
             Nothing is asked when it is turned off.

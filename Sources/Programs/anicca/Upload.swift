@@ -10,7 +10,7 @@ import Core
 /// `anicca upload`
 struct Upload: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send what is due now, and say what came of it.",
+        commandName: "upload", abstract: "Send what is due now, and say what came of it.",
         discussion: """
             A run like those at night: nothing is sent before its hour or without consent.
 

@@ -7,7 +7,7 @@ import System
 /// `anicca validate-config`
 struct ValidateConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check the configuration and print every problem.",
+        commandName: "validate-config", abstract: "Check the configuration and print every problem.",
         discussion: """
             Reads the file and what is in the directory beside it (FILE.d/*.conf), as the daemon does. Every problem is \
             a line FILE:LINE: what is wrong and what is allowed. With --json, prints the settings in force, defaults \

@@ -5,7 +5,7 @@ import Core
 /// `anicca why`
 struct Why: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show how the figures of a day came about, quarter hour by quarter hour.",
+        commandName: "why", abstract: "Show how the figures of a day came about, quarter hour by quarter hour.",
         discussion: """
             First whether the day has ended and what became of its record; then each figure with the quarters of an hour that made it; \
             then these quarters: minutes worn, by activity and asleep, steps, pulses of the step sensor, minutes of social apps; and what \

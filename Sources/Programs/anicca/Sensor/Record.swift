@@ -11,7 +11,7 @@ import Core
 /// `anicca record`
 struct Record: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record the accelerometer into a file, with what the wearer did.",
+        commandName: "record", abstract: "Record the accelerometer into a file, with what the wearer did.",
         discussion: """
             Writes every sample of the chip at its own rate, until Ctrl-C or for as long as --for says, in the form that \
             anicca-lab reads: anicca-lab replay FILE shows how it is judged, anicca-lab evaluate FOLDER compares a folder of such files with \

@@ -11,7 +11,7 @@ import Core
 /// `anicca watch`
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show live what the sensor measures.",
+        commandName: "watch", abstract: "Show live what the sensor measures.",
         discussion: """
             Acceleration in g, the activity and how sure it is, cadence, steps, pulses and interrupts as they come, whether there is a fix, \
             and what is on. Only what the wearer allows is read and shown, and nothing of it is kept.

@@ -9,12 +9,13 @@ import Core
 /// `anicca companion`
 struct Companion: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "companion",
         abstract: "Pair a phone, and report what it says.", subcommands: [Pair.self, Report.self])
 
     /// `anicca companion pair`
     struct Pair: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say that a phone reports to this device, and under whom its bridge runs.",
+            commandName: "pair", abstract: "Say that a phone reports to this device, and under whom its bridge runs.",
             discussion: """
                 Makes the folder that the daemon reads, and adds the bridge's user to the group anicca-companion, who may put reports into \
                 it. Before that nobody is asked about screen time. Several users can be added, one after another.
@@ -87,7 +88,7 @@ struct Companion: ParsableCommand {
     /// `anicca companion report`
     struct Report: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put a report of screen time into the folder that the daemon reads.",
+            commandName: "report", abstract: "Put a report of screen time into the folder that the daemon reads.",
             discussion: """
                 For scripts, in place of a bridge to the phone. Who runs it has to be in the group anicca-companion. Minutes that two \
                 reports cover count once.
