@@ -5,7 +5,7 @@ import Core
 
 /// One connection to an SQLite file, used from one thread.
 ///
-/// Statements are prepared when they are used and finalised at once: commits a few times an hour do not justify keeping
+/// Statements are prepared when they are used and finalised at once, where commits a few times an hour do not justify keeping
 /// them in memory.
 final class Database {
     let path: String
@@ -27,6 +27,10 @@ final class Database {
     private var changedWithin: Int32 = 0
     /// Whether a writing transaction has something to write that is in no table yet.
     var isMarked: () -> Bool = { false }
+    /// Whether statements stay prepared, for a process that soon ends.
+    var keepsStatements = false
+    /// Those that nobody uses now, by their text.
+    private var kept: [String: OpaquePointer] = [:]
 
     /// Of the file, in bytes.
     static let pageSize = 1024
@@ -80,6 +84,8 @@ final class Database {
     func shut(keepsLog: Bool = false) {
         guard !isAbandoned else { return }
         isAbandoned = true
+        for statement in kept.values { sqlite3_finalize(statement) }
+        kept = [:]
         if keepsLog { sqlite3_keep_log(handle) }
         sqlite3_close_v2(handle)
     }
@@ -191,12 +197,23 @@ final class Database {
     }
 
     func prepare(_ sql: String) throws(LedgerError) -> OpaquePointer? {
+        if let statement = kept.removeValue(forKey: sql) { return statement }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         // Every statement fits the tables of this version, so these are not as they were made.
         if code & 0xff == SQLITE_ERROR { throw .damaged(path: path, detail: String(cString: sqlite3_errmsg(handle))) }
         try check(code)
         return statement
+    }
+
+    func giveBack(_ statement: OpaquePointer?, of sql: String) {
+        var spare = statement
+        if keepsStatements, !isAbandoned, let statement {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+            spare = kept.updateValue(statement, forKey: sql)
+        }
+        sqlite3_finalize(spare)
     }
 
     func check(_ code: Int32) throws(LedgerError) {

@@ -23,12 +23,19 @@ public struct HistoryDay: Equatable, Sendable {
 extension Ledger {
     /// The latest days with figures, newest first, at most `limit`.
     public func days(limit: Int) throws(LedgerError) -> [HistoryDay] {
+        try days(where: "day IN (SELECT DISTINCT day FROM history ORDER BY day DESC LIMIT ?)", .integer(limit))
+    }
+
+    func figures(of day: UTCDay) throws(LedgerError) -> [HistoryDay.Entry] {
+        try days(where: "day = ?", .integer(day.daysSinceEpoch)).first?.figures ?? []
+    }
+
+    private func days(where condition: String, _ value: SQLValue) throws(LedgerError) -> [HistoryDay] {
         let rows = try database.rows(
             """
-            SELECT day, sealed, \(Provenance.columnNames) FROM history
-            WHERE day IN (SELECT DISTINCT day FROM history ORDER BY day DESC LIMIT ?)
+            SELECT day, sealed, \(Provenance.columnNames) FROM history WHERE \(condition)
             ORDER BY day DESC, sample_type
-            """, [.integer(limit)]
+            """, [value]
         ) { (day: $0.integer(0), sealed: $0.blob(1), provenance: Provenance($0, from: 2)) }
         var days: [HistoryDay] = []
         for row in rows {

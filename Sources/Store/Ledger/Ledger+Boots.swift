@@ -32,20 +32,22 @@ extension Ledger {
 
     /// All in their order, or those of these.
     func storedBoots(of ids: [BootID]? = nil) throws(LedgerError) -> [StoredBoot] {
-        let condition = ids == nil ? "" : "WHERE boot = ?"
         let sets = ids.map { $0.map { [SQLValue.blob($0.bytes)] } } ?? [[]]
-        let rows = try database.rows("SELECT id, boot, sealed FROM boot \(condition) ORDER BY id", each: sets) {
-            (number: $1.integer(0), boot: $1.blob(1), sealed: $1.blob(2))
-        }
-        changedBoots = []
-        return rows.compactMap { row in
-            if let id = BootID(bytes: row.boot),
-                let log = vault.open(row.sealed, for: .boot(id, row.number), read: BootLog.init(payload:))
-            {
-                return StoredBoot(number: row.number, id: id, log: log)
-            }
-            changedBoots.append(row.number)
-            return nil
+        let rows = try bootRows(ids == nil ? "" : "WHERE boot = ?", each: sets)
+        changedBoots = rows.filter { $0.boot == nil }.map(\.number)
+        return rows.compactMap(\.boot)
+    }
+
+    /// Each without its boot where that does not open.
+    func bootRows(
+        _ condition: String, each sets: [[SQLValue]]
+    ) throws(LedgerError) -> [(number: Int64, boot: StoredBoot?)] {
+        try database.rows("SELECT id, boot, sealed FROM boot \(condition) ORDER BY id", each: sets) { _, row in
+            let number = row.integer(0)
+            guard let id = BootID(bytes: row.blob(1)),
+                let log = vault.open(row.blob(2), for: .boot(id, number), read: BootLog.init(payload:))
+            else { return (number, nil) }
+            return (number, StoredBoot(number: number, id: id, log: log))
         }
     }
 

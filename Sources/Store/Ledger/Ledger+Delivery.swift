@@ -309,26 +309,27 @@ extension Ledger {
         of id: OutboxRecord.ID? = nil
     ) throws(LedgerError) -> [OutboxRecord.ID: [SinkID: DeliveryState]] {
         var states: [OutboxRecord.ID: [SinkID: DeliveryState]] = [:]
-        let condition = id.map { " WHERE record = \($0)" } ?? ""
-        for row in try stateRows(condition) { states[row.record, default: [:]][row.sink] = row.state }
+        for row in try stateRows(id == nil ? "1" : "record = ?", id.map { [.integer($0)] } ?? []) {
+            states[row.record, default: [:]][row.sink] = row.state
+        }
         return states
     }
 
     /// Of whole records that are finished or withheld.
     func wholeStates() throws(LedgerError) -> [OutboxRecord.ID: DeliveryState] {
         var states: [OutboxRecord.ID: DeliveryState] = [:]
-        for row in try stateRows(" WHERE sink = \(Ledger.wholeRecord)") { states[row.record] = row.state }
+        for row in try stateRows("sink = ?", [.integer(Ledger.wholeRecord)]) { states[row.record] = row.state }
         return states
     }
 
     func state(of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) -> DeliveryState {
-        try stateRows(" WHERE record = \(id) AND sink = \(sink)").first?.state ?? DeliveryState()
+        try stateRows("record = ? AND sink = ?", [.integer(id), .integer(sink)]).first?.state ?? DeliveryState()
     }
 
     private func stateRows(
-        _ condition: String
+        _ condition: String, _ values: [SQLValue]
     ) throws(LedgerError) -> [(record: OutboxRecord.ID, sink: SinkID, state: DeliveryState)] {
-        let rows = try database.rows("SELECT record, sink, sealed FROM outbox_delivery" + condition) {
+        let rows = try database.rows("SELECT record, sink, sealed FROM outbox_delivery WHERE \(condition)", values) {
             (record: $0.integer(0), sink: UInt8(exactly: $0.integer(1)), sealed: $0.blob(2))
         }
         return rows.compactMap { row in

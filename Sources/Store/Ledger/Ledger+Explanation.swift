@@ -71,7 +71,7 @@ extension Ledger {
     public func explanation(
         of day: UTCDay, _ rule: DayRule, knowing more: [BootReading], and held: [Quarter]
     ) throws(LedgerError) -> DayExplanation {
-        let stored = try days(limit: .max).first { $0.day == day }?.figures ?? []
+        let stored = try figures(of: day)
         return try database.snapshot { () throws(LedgerError) in
             let boots = try storedBoots()
             let history = BootHistory(boots, and: more)

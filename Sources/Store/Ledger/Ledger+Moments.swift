@@ -45,7 +45,13 @@ extension Ledger {
 
     /// An event that is about to be sent keeps its time from now on.
     func makeFinal(event record: OutboxRecord.ID) throws(LedgerError) {
-        for moment in try moments(of: try storedBoots(), "WHERE record = ?", [.integer(record)]) { try delete(moment) }
+        let keys = try database.rows("SELECT boot, at, kind FROM moment WHERE record = ?", [.integer(record)]) { row in
+            (0..<3).map { row.value($0) }
+        }
+        for key in keys {
+            let boots = try bootRows("WHERE id = ?", each: [[key[0]]]).compactMap(\.boot)
+            for moment in try moments(of: boots, "WHERE boot = ? AND at = ? AND kind = ?", key) { try delete(moment) }
+        }
     }
 
     func delete(_ moment: StoredMoment) throws(LedgerError) {

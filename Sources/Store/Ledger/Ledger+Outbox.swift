@@ -44,18 +44,18 @@ extension Ledger {
     }
 
     /// The rows of all records, delivered or not, or of those that a condition names; the oldest first.
-    func queuedRows(where condition: String = "1") throws(LedgerError) -> [QueuedRow] {
-        try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE \(condition) ORDER BY at, id") {
+    func queuedRows(where condition: String = "1", _ values: [SQLValue] = []) throws(LedgerError) -> [QueuedRow] {
+        try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE \(condition) ORDER BY at, id", values) {
             QueuedRow($0)
         }
     }
 
     func queuedRow(_ id: OutboxRecord.ID) throws(LedgerError) -> QueuedRow? {
-        try queuedRows(where: "id = \(id)").first
+        try queuedRows(where: "id = ?", [.integer(id)]).first
     }
 
     private func queuedRow(of day: UTCDay) throws(LedgerError) -> QueuedRow? {
-        try queuedRows(where: "kind = \(OutboxRecord.dayKind) AND at = \(day.lastInstant)").first
+        try queuedRows(where: "kind = ? AND at = ?", [.integer(OutboxRecord.dayKind), .int64(day.lastInstant)]).first
     }
 
     /// None where the payload was deleted, nil where it does not open.

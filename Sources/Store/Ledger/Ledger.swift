@@ -346,6 +346,7 @@ extension Database {
     /// frame of a kilobyte. The keeper's cache is a few dozen pages, because the daemon's memory is scarcer than reads. A visitor soon ends,
     /// and reads most of the store: its cache holds that of a few weeks.
     fileprivate func configure(_ role: Ledger.Role) throws(LedgerError) {
+        keepsStatements = role == .visitor
         try execute(
             """
             PRAGMA page_size = \(Database.pageSize);

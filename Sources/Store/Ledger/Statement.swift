@@ -14,17 +14,19 @@ extension SQLValue {
     static func integer(_ value: some FixedWidthInteger) -> SQLValue { .int64(Int64(truncatingIfNeeded: value)) }
 }
 
-/// A prepared statement with its parameters set; finalised when it goes out of scope.
+/// A prepared statement with its parameters set; given back to the connection when it goes out of scope.
 struct Statement: ~Copyable {
+    private let sql: String
     private let handle: OpaquePointer?
     private let database: Database
 
     init(_ sql: String, on database: Database) throws(LedgerError) {
         handle = try database.prepare(sql)
+        self.sql = sql
         self.database = database
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit { database.giveBack(handle, of: sql) }
 
     /// Steps to the next row. Returns whether there is one.
     func step() throws(LedgerError) -> Bool {
