@@ -107,6 +107,7 @@ extension WhyReport {
 extension WhyReport {
     /// At most 80 columns each.
     var lines: [String] {
+        let columns = columns
         var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })
         let rows = explanation.quarters.inOrder
         for row in rows { table.add([clock(row.began)] + columns.map { row.text(of: $0) }) }

@@ -236,17 +236,17 @@ extension Ledger {
             zip([BootTime(nanoseconds: .min)] + boot.log.spans.map(\.until), boot.log.spans).map { (boot, $0, $1) }
         }
         // A span that came in time may have single quarters that did not.
-        let counted = try database.rows(
-            "SELECT count(DISTINCT start) FROM quarter WHERE boot = ? AND start >= ? AND start < ? AND late >= ?",
-            each: spans.map { boot, from, span in
-                [
-                    .integer(boot.number), .int64(from.nanoseconds), .int64(span.until.nanoseconds),
-                    .integer(span.isLate || span.isUndated ? 0 : 1),
-                ]
+        for (all, condition) in [(true, ""), (false, "AND late = 1")] {
+            let spans = spans.filter { ($0.2.isLate || $0.2.isUndated) == all }
+            let counted = try database.rows(
+                "SELECT DISTINCT start FROM quarter WHERE boot = ? AND start >= ? AND start < ? \(condition)",
+                each: spans.map { boot, from, span in
+                    [.integer(boot.number), .int64(from.nanoseconds), .int64(span.until.nanoseconds)]
+                }
+            ) { number, _ in spans[number].2 }
+            for span in counted {
+                if span.isUndated { counts.undated += 1 } else { counts.late += 1 }
             }
-        ) { number, row in (spans[number].2, row.count(0)) }
-        for (span, missing) in counted {
-            if span.isUndated { counts.undated += missing } else { counts.late += missing }
         }
         let times = try database.rows(
             "SELECT DISTINCT start, length FROM quarter WHERE boot = ? AND start >= ? ORDER BY start",

@@ -38,6 +38,7 @@ enum Schema {
             source INTEGER NOT NULL, sample_type INTEGER NOT NULL, granularity INTEGER NOT NULL,
             consent INTEGER NOT NULL, sealed BLOB NOT NULL,
             PRIMARY KEY (boot, start, sample_type, consent, late)) WITHOUT ROWID;
+        CREATE INDEX quarter_late ON quarter(boot, start) WHERE late = 1;
         -- An event until it may have been sent, at a boot time; record: its row in the outbox, 0 while its boot has no date.
         CREATE TABLE moment(
             boot INTEGER NOT NULL, at INTEGER NOT NULL, kind INTEGER NOT NULL, record INTEGER NOT NULL,
