@@ -58,14 +58,23 @@ public struct Unpacker: Sendable {
     }
 
     public mutating func take<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(Malformed) -> Value {
-        let width = Value.bitWidth / 8
+        Value(truncatingIfNeeded: try takeWord(Value.bitWidth / 8))
+    }
+
+    // Not generic, as they are taken most often.
+    public mutating func take(_: UInt8.Type = UInt8.self) throws(Malformed) -> UInt8 {
+        UInt8(truncatingIfNeeded: try takeWord(1))
+    }
+    public mutating func take(_: Int64.Type = Int64.self) throws(Malformed) -> Int64 {
+        Int64(bitPattern: try takeWord(8))
+    }
+
+    private mutating func takeWord(_ width: Int) throws(Malformed) -> UInt64 {
         guard bytes.endIndex - position >= width else { throw Malformed() }
-        var value: Value = 0
-        for offset in 0..<width {
-            value |= Value(truncatingIfNeeded: bytes[position + offset]) << (8 * offset)
-        }
+        var word: UInt64 = 0
+        for offset in 0..<width { word |= UInt64(bytes[position + offset]) << UInt64(8 * offset) }
         position += width
-        return value
+        return word
     }
 
     public mutating func takeBool() throws(Malformed) -> Bool {

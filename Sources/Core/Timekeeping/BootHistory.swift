@@ -122,12 +122,20 @@ public struct BootHistory: Sendable {
         let clocked = boots.indices.filter { boots[$0].log.clock != nil }.suffix(Self.compared)
         guard let latest = clocked.last else { return }
         var longest: [Int: (length: Int64, before: Int?)] = [:]
+        // Of those so far. What can follow the last to end can follow all, as usual.
+        var (top, lastToEnd): ((length: Int64, before: Int?), Int?) = ((0, nil), nil)
         for index in clocked {
-            var best: (length: Int64, before: Int?) = (0, nil)
-            for earlier in clocked where earlier < index && canFollow(index, earlier) {
-                if let chain = longest[earlier], chain.length > best.length { best = (chain.length, earlier) }
+            var best = top
+            if let lastToEnd, !canFollow(index, lastToEnd) {
+                best = (0, nil)
+                for earlier in clocked where earlier < index && canFollow(index, earlier) {
+                    if let chain = longest[earlier], chain.length > best.length { best = (chain.length, earlier) }
+                }
             }
-            longest[index] = (best.length + max(boots[index].log.seen.nanoseconds, 1), best.before)
+            let length = best.length + max(boots[index].log.seen.nanoseconds, 1)
+            longest[index] = (length, best.before)
+            if length > top.length { top = (length, index) }
+            if lastToEnd.map({ end(of: $0) < end(of: index) }) ?? true { lastToEnd = index }
         }
         var next: Int? = latest
         while let index = next {
@@ -137,8 +145,14 @@ public struct BootHistory: Sendable {
     }
 
     private func canFollow(_ index: Int, _ earlier: Int) -> Bool {
-        guard let clock = boots[index].log.clock, let before = boots[earlier].log.clock else { return false }
-        return before.time(at: boots[earlier].log.seen).wall - Self.slack <= clock.began
+        guard let clock = boots[index].log.clock else { return false }
+        return end(of: earlier) - Self.slack <= clock.began
+    }
+
+    /// By its own clock, which it has.
+    private func end(of index: Int) -> WallTime {
+        let log = boots[index].log
+        return log.clock?.time(at: log.seen).wall ?? WallTime(nanoseconds: .max)
     }
 
     private mutating func boundUnknown() {

@@ -74,12 +74,10 @@ struct ChainHash: Equatable, Sendable {
 
 extension ChainHash {
     func pack(into packer: inout Packer) {
-        for byte in bytes { packer.put(byte) }
+        packer.put(bytes[...])
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        var bytes: [UInt8] = []
-        for _ in 0..<Vault.chainHashLength { bytes.append(try unpacker.take()) }
-        self.bytes = bytes
+        bytes = Array(try unpacker.takeBytes(Vault.chainHashLength))
     }
 }

@@ -30,6 +30,8 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     /// The text as a JSON string: quotation mark and reverse solidus escaped (RFC 8259 §7), and every control character, as a terminal would obey
     /// it.
     public static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        if isPlain { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
