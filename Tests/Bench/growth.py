@@ -25,15 +25,16 @@ QUEUES = (10, 100, 400)
 # What no change may exceed.
 LIMITS = {
     "start_day_90": 69_800_000,
+    "every_call_day_90": 34_800_000,
     "commit_day_90": 364_000,
-    "status_day_90": 61_000_000,
-    "why_day_90": 95_000_000,
-    "days_day_90": 50_000_000,
-    "report_day_90": 238_000_000,
-    "export_day_90": 1_330_000_000,
+    "status_day_90": 25_300_000,
+    "why_day_90": 42_300_000,
+    "days_day_90": 21_600_000,
+    "report_day_90": 210_000_000,
+    "export_day_90": 1_255_000_000,
     "start_400_boots": 110_000_000,
     "commit_400_boots": 370_000,
-    "record_of_400": 4_900_000,
+    "record_of_400": 2_240_000,
     "missing_folder": 1.03,
 }
 # How long a daemon is watched.
