@@ -56,18 +56,9 @@ final class FleetDrive: @unchecked Sendable {
     ///
     /// - Parameter tell: called about once a second.
     func run(_ tell: (_ delivered: Int, _ attempts: Int, WallTime) -> Void) throws(SinkUnusable) -> FleetLoad {
-        lock.withLock { running = plan.connections }
-        for _ in 0..<plan.connections {
-            let thread = Thread { [self] in
-                work()
-                lock.withLock {
-                    running -= 1
-                    lock.broadcast()
-                }
-            }
-            thread.stackSize = 512 << 10
-            thread.start()
-        }
+        let threads = (0..<plan.connections).compactMap { _ in startThread() }
+        // They are joined: OpenSSL frees at the end of the process what the end of a thread still uses.
+        defer { for thread in threads { pthread_join(thread, nil) } }
         var isRunning = true
         while isRunning {
             lock.withLock {
@@ -79,6 +70,35 @@ final class FleetDrive: @unchecked Sendable {
         }
         if let failure { throw failure }
         return load
+    }
+
+    /// Starts one more that takes what is due; nil where the system has no thread for it.
+    private func startThread() -> pthread_t? {
+        lock.withLock { running += 1 }
+        let drive = Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<FleetDrive>.fromOpaque(context).takeRetainedValue().workToTheEnd() }
+                return nil
+            }, drive.toOpaque())
+        if status == 0 { return thread }
+        drive.release()
+        end()
+        return nil
+    }
+
+    private func workToTheEnd() {
+        work()
+        end()
+    }
+
+    private func end() {
+        lock.withLock {
+            running -= 1
+            lock.broadcast()
+        }
     }
 
     /// The time of the fleet.
