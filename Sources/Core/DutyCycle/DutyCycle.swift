@@ -20,10 +20,10 @@ public struct DutyCycle: Sendable {
         pause = rule.shortestPause
     }
 
-    /// From the start of one window to the start of the next, as long as the verdict is not in doubt.
+    /// The time from the start of one window to the start of the next while the verdict is not in doubt.
     public var interval: Interval { pace == .attentive ? rule.attentiveInterval : rule.relaxedInterval }
 
-    /// From the start of the latest window to the start of the next.
+    /// The time from the start of the latest window to the start of the next, in doubt or not.
     public var nextInterval: Interval { doubtsInARow > 0 ? min(rule.doubtfulInterval, interval) : interval }
 
     /// The interval at which the chip is asked whether it was moved.
@@ -39,8 +39,9 @@ public struct DutyCycle: Sendable {
     /// Notes that the IMU's wake-on-motion interrupt requested the next window.
     public mutating func askedToLook() { wasAskedToLook = true }
 
-    /// Notes that a window was taken, requested or not. After a still one there is no pause, because what moves then
-    /// begins to; after a requested one the shortest. The pause doubles after a requested one without a walk or rest.
+    /// Notes that a window was taken, requested or not, and sets `pause`: after a still window to zero, because movement
+    /// may begin, or to `shortestPause` if it was requested; after others to `shortestPause`, or to twice the last pause
+    /// if it was requested and showed no walk or rest.
     public mutating func looked(foundWalk: Bool) {
         let wasInVain = wasAskedToLook && !foundWalk
         wasAskedToLook = false

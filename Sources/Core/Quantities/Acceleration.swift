@@ -1,6 +1,6 @@
 /// Specific force on three axes, in g (standard gravity, 9.80665 m/s²), in the sensor's own frame.
 ///
-/// At rest its length is about 1, whichever way the sensor lies.
+/// The length is about 1 at rest, in any orientation.
 public struct Acceleration: Equatable, Sendable {
     public var x: Float
     public var y: Float
@@ -14,7 +14,7 @@ public struct Acceleration: Equatable, Sendable {
 
     public static let zero = Acceleration(x: 0, y: 0, z: 0)
 
-    /// Euclidean length, in g. Does not depend on how the sensor is turned.
+    /// Euclidean length, in g. Independent of the sensor's orientation.
     public var magnitude: Float { dot(self).squareRoot() }
 
     public func dot(_ other: Acceleration) -> Float { x * other.x + y * other.y + z * other.z }

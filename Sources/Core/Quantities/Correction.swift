@@ -1,8 +1,8 @@
-/// The correction of one accelerometer's samples: for each axis what it shows where there is nothing, and by how much it shows too little.
+/// The correction of one accelerometer's samples: zero offset and gain of each axis.
 public struct Correction: Equatable, Sendable {
-    /// In g; taken from a sample first.
+    /// In g; subtracted from a sample first.
     public var offset: Acceleration
-    /// Multiplied with what is left.
+    /// The difference is multiplied by it.
     public var gain: Acceleration
 
     public init(offset: Acceleration, gain: Acceleration) {

@@ -38,11 +38,11 @@ public struct Interval: Comparable, Sendable {
     public static func += (left: inout Interval, right: Interval) { left = left + right }
 }
 
-/// The one backoff of the agent: a wait that doubles with every failure in a row, up to a longest one.
+/// The backoff used throughout the agent: a wait that doubles with every failure in a row, up to a longest one.
 public struct DoublingWait: Equatable, Sendable {
     public let first: Interval
     public let longest: Interval
-    /// The failures in a row from which on every wait is the longest.
+    /// The number of failures in a row from which on every wait is the longest.
     public let patience: Int
 
     public init(first: Interval, longest: Interval, patience: Int = .max) {
@@ -64,7 +64,7 @@ public struct DoublingWait: Equatable, Sendable {
     }
 }
 
-/// An action that is tried again after it failed: the failures in a row, and the time of the next attempt.
+/// An action that is retried after a failure: the failures in a row, and the time of the next attempt.
 public struct Retry: Equatable, Sendable {
     public let wait: DoublingWait
     public private(set) var failures = 0

@@ -1,4 +1,4 @@
-/// Writes whole numbers one after another, little-endian, for state that must survive a restart.
+/// Writes values one after another, little-endian, for state that must survive a restart.
 public struct Packer: Sendable {
     public private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ public struct Packer: Sendable {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    // Not generic, as they are put most often: every window packs some hundred numbers.
+    // Not generic, for speed: these are the most frequent calls, some hundred numbers for every window.
     public mutating func put(_ value: UInt8) { bytes.append(value) }
     public mutating func put(_ value: Int64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
@@ -18,7 +18,7 @@ public struct Packer: Sendable {
 
     public mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
     public mutating func put(_ value: Float) { put(value.bitPattern) }
-    /// Of which boot it is has to be written beside it.
+    /// The boot that the time belongs to has to be stored beside it.
     public mutating func put(_ time: BootTime) { put(time.nanoseconds) }
     /// A number in as few bytes as it needs: seven bits in each, the lowest first (LEB128, after zigzag).
     public mutating func put(short value: Int64) {
@@ -33,7 +33,7 @@ public struct Packer: Sendable {
 
 /// Reads the values that a `Packer` wrote. The bytes are untrusted: every read can throw.
 public struct Unpacker: Sendable {
-    /// The bytes ended early, or a value is not one that a packer writes.
+    /// The bytes ended early, or a value is out of the range that a packer writes.
     public struct Malformed: Error, Equatable, Sendable {
         public init() {}
     }
@@ -50,7 +50,7 @@ public struct Unpacker: Sendable {
 
     public var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// The next `count` bytes, which share their memory with those that are read.
+    /// The next `count` bytes, sharing memory with the source.
     public mutating func takeBytes(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
         guard count >= 0, bytes.endIndex - position >= count else { throw Malformed() }
         defer { position += count }
@@ -106,8 +106,8 @@ public struct Unpacker: Sendable {
         return day
     }
 
-    /// A time that `put` wrote in this boot or an earlier one, on the present boot-time clock. It can lie in the future
-    /// where the clock that both boots were compared by was wrong.
+    /// A time that `put` wrote in this boot or an earlier one, converted to the present boot-time clock. It can lie in
+    /// the future if the clock that relates both boots was wrong.
     public mutating func takeTime(_ past: RestoredTimes) throws(Malformed) -> BootTime {
         let (time, overflows) = try take(Int64.self).addingReportingOverflow(past.shift.nanoseconds)
         let (age, alsoOverflows) = past.now.nanoseconds.subtractingReportingOverflow(time)
@@ -144,7 +144,7 @@ public struct Unpacker: Sendable {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// An amount as `takeAmount` takes it, written by `put(short:)`.
+    /// An amount in the range of `takeAmount`, written by `put(short:)`.
     public mutating func takeShortAmount() throws(Malformed) -> Int64 {
         let value = try takeShort()
         guard (0...1 << 60).contains(value) else { throw Malformed() }
@@ -152,17 +152,18 @@ public struct Unpacker: Sendable {
     }
 }
 
-/// How times of stored state lie on the present boot-time clock.
+/// The conversion of stored times to the present boot-time clock.
 public struct RestoredTimes: Equatable, Sendable {
     /// Added to each stored time. Zero in the same boot.
     public let shift: Interval
     public let now: BootTime
-    /// Whether they are of an earlier boot, and it is not known to have ended a short time ago. `shift` is no measure then.
+    /// Whether the times are from an earlier boot that is not known to have ended a short time ago. `shift` is then
+    /// meaningless.
     public let isBroken: Bool
-    /// The wall time at which the clock of their own boot stood at zero; nil where it was not trusted.
+    /// The wall time at zero of the clock of their own boot; nil if that clock was not trusted.
     private let began: WallTime?
 
-    /// With `began`, the wall time at which the clock of the stored times stood at zero, where that was trusted.
+    /// - Parameter began: the wall time at zero of the clock of the stored times, if it was trusted.
     public init(shift: Interval, now: BootTime, isBroken: Bool = false, began: WallTime? = nil) {
         self.shift = shift
         self.now = now
@@ -170,7 +171,7 @@ public struct RestoredTimes: Equatable, Sendable {
         self.began = began
     }
 
-    /// The date of a time that was taken up, by the clock of the boot that stored it; nil where that was not trusted.
+    /// The date of a restored time, by the clock of the boot that stored it; nil if that clock was not trusted.
     public func wall(at time: BootTime) -> WallTime? {
         began.map { $0 + (time - BootTime(nanoseconds: 0) - shift) }
     }

@@ -1,10 +1,10 @@
-/// Parts of something stored, each with a tag, a version and a length of its own, so that a program can step over what it
-/// does not know (docs/decisions/0023-parts.md).
+/// Stored parts, each with its own tag, version and length, so that a program can skip parts that it does not know
+/// (docs/decisions/0023-parts.md).
 ///
-/// As bytes, one part after another, little-endian: tag (2 bytes), version (1), length (4), content. Parts keep the order in
-/// which they were read or first put, and a part that nothing replaces is written back byte for byte.
+/// Encoding: one part after another, little-endian: tag (2 bytes), version (1), length (4), content. Parts keep the
+/// order in which they were read or first put. A part that is not replaced is written back byte for byte.
 public struct Parts: Sendable {
-    /// Names a part among those beside it. A tag is never given another meaning.
+    /// Identifies a part in a list. The meaning of a tag never changes.
     public typealias Tag = UInt16
 
     /// A part that a program knows.
@@ -23,13 +23,13 @@ public struct Parts: Sendable {
     public struct Part: Sendable {
         public let tag: Tag
         public let version: UInt8
-        /// Shares its memory with the bytes that were read.
+        /// Shares memory with the source.
         public let content: ArraySlice<UInt8>
 
         /// A reader of the content, from its first byte on.
         public var unpacker: Unpacker { Unpacker(content) }
 
-        /// The same with memory of its own: the bytes that were read can be wiped.
+        /// A copy with its own memory, so that the bytes that were read can be wiped.
         public var detached: Part {
             var copy = Packer()
             copy.put(content)
@@ -37,16 +37,16 @@ public struct Parts: Sendable {
         }
     }
 
-    /// More parts than this are refused. No list of ours comes near it.
+    /// Lists with more parts are refused. Our lists are much shorter.
     public static let mostParts = 1024
 
-    /// In their order; no tag occurs twice.
+    /// In stored order; no tag occurs twice.
     public private(set) var all: [Part] = []
 
     public init() {}
 
-    /// Reads a whole list. The bytes are foreign: a length beyond their end, a rest that is no part, a tag that occurs
-    /// twice and more than `mostParts` are `Malformed`.
+    /// Reads a whole list of untrusted bytes. `Malformed`: a length beyond their end, trailing bytes, a tag that occurs
+    /// twice, or more than `mostParts`.
     public init(_ bytes: [UInt8]) throws(Unpacker.Malformed) { try self.init(bytes[...]) }
 
     public init(_ bytes: ArraySlice<UInt8>) throws(Unpacker.Malformed) {
@@ -65,14 +65,14 @@ public struct Parts: Sendable {
 
     public var isEmpty: Bool { all.isEmpty }
 
-    /// Nil where there is no such part.
+    /// Nil if there is no such part.
     public subscript(_ tag: Tag) -> Part? {
         for part in all where part.tag == tag { return part }
         return nil
     }
 
-    /// The part of this kind, of its own or an older version; nil where there is none. A newer one is `Malformed`:
-    /// callers that tell it from damage ask `firstNewer` before.
+    /// The part of this kind, in its own or an older version; nil if there is none. A newer version is `Malformed`;
+    /// call `firstNewer` first to tell it from damage.
     public subscript(_ kind: Kind) -> Part? {
         get throws(Unpacker.Malformed) {
             guard let part = self[kind.tag] else { return nil }
@@ -81,8 +81,8 @@ public struct Parts: Sendable {
         }
     }
 
-    /// A part of a later version than the program knows. It must not be replaced: a newer program wrote it, and this one cannot carry
-    /// over its content.
+    /// A part of a later version than the program knows. It must not be replaced, because this program cannot carry
+    /// over the content of the newer one.
     public struct Newer: Equatable, Sendable {
         public let tag: Tag
         public let found: UInt8
@@ -95,7 +95,7 @@ public struct Parts: Sendable {
         }
     }
 
-    /// The first such part; nil where the program knows all versions.
+    /// The first such part; nil if the program knows all versions.
     public func firstNewer(than known: [Kind]) -> Newer? {
         for part in all {
             for kind in known where kind.tag == part.tag && kind.version < part.version {
@@ -105,7 +105,7 @@ public struct Parts: Sendable {
         return nil
     }
 
-    /// The parts of none of these kinds, with memory of their own: the caller can wipe the bytes that were read.
+    /// The parts of other kinds, with their own memory: the caller can wipe the bytes that were read.
     public func excluding(_ known: [Kind]) -> Parts {
         var rest = Parts()
         for part in all {
@@ -117,7 +117,7 @@ public struct Parts: Sendable {
         return rest
     }
 
-    /// Puts the part in the place of the one with its tag, or behind all others.
+    /// Replaces the part with the same tag, or appends it.
     public mutating func put(_ kind: Kind, _ content: [UInt8]) {
         put(Part(tag: kind.tag, version: kind.version, content: content[...]))
     }
@@ -137,17 +137,17 @@ public struct Parts: Sendable {
         all.append(part)
     }
 
-    /// Takes the part out, if there is one.
+    /// Removes the part, if present.
     public mutating func remove(_ tag: Tag) { all.removeAll { $0.tag == tag } }
 
-    /// As they are stored.
+    /// The stored form.
     public var bytes: [UInt8] {
         var packer = Packer()
         pack(into: &packer)
         return packer.bytes
     }
 
-    /// Writes `bytes` into a larger structure, which has to say how long they are.
+    /// Writes `bytes` into a larger structure, which has to store their length.
     public func pack(into packer: inout Packer) {
         for part in all {
             packer.put(part.tag)

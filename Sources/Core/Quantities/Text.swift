@@ -1,4 +1,4 @@
-// Text of dates, by RFC 3339, and of bytes.
+// Text forms of dates, by RFC 3339, and of bytes.
 
 extension UTCDay: CustomStringConvertible {
     /// RFC 3339 `full-date`, for example `2025-01-15`.
@@ -58,7 +58,7 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int32? {
 
 /// Two small hexadecimal digits for each byte.
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    // Not `joined()`, which makes the runtime read every conformance in the program into memory.
+    // Not `joined()`, which makes the runtime load every conformance in the program into memory.
     var text = ""
     for byte in bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
     return text

@@ -5,7 +5,7 @@ public protocol TimePoint: Comparable, Sendable {
     init(nanoseconds: Int64)
 }
 
-/// What lies beyond the ends of a clock's range is its end: a clock that lies may show any time.
+/// Arithmetic is clamped to the range of the clock, because a wrong clock may show any time.
 extension TimePoint {
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 

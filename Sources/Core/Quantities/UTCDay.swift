@@ -10,13 +10,13 @@ public struct UTCDay: Comparable, Hashable, Sendable {
         daysSinceEpoch = Int32(truncatingIfNeeded: time.nanoseconds.floorDivided(by: Interval.days(1).nanoseconds))
     }
 
-    /// Whether a `WallTime` can tell the start and the end of the day: 1677-09-22 to 2262-04-10.
+    /// Whether `WallTime` can express the start and the end of the day: 1677-09-22 to 2262-04-10.
     public var isWithinWallTime: Bool { (-106_751...106_750).contains(daysSinceEpoch) }
 
-    /// Whether people may name the day: 1970 to 2199. Everything within some decades of it is within `WallTime` too.
+    /// Whether people may name the day: 1970 to 2199. Days some decades beyond are still within `WallTime`.
     public var isOfThisAge: Bool { (0...84_005).contains(daysSinceEpoch) }
 
-    /// The first or the last `WallTime` for a day that is not within it, as is `end`.
+    /// For a day beyond the range of `WallTime`, this and `end` are its first or last value.
     public var start: WallTime {
         let (time, overflows) = Int64(daysSinceEpoch).multipliedReportingOverflow(by: Interval.days(1).nanoseconds)
         return WallTime(nanoseconds: overflows ? (daysSinceEpoch < 0 ? .min : .max) : time)
@@ -53,7 +53,7 @@ public struct CivilDate: Equatable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Nil where the calendar has no such date (month 13, 30 February) or the year is not in 1...9999.
+    /// Nil if the calendar has no such date (month 13, 30 February) or the year is not in 1...9999.
     public init?(year: Int32, month: Int32, day: Int32) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         self.year = year

@@ -1,10 +1,9 @@
 /// The wait before a server is asked again after a failure (SPEC §7): exponential backoff with full jitter.
 ///
-/// The ceiling doubles with every failure, and the wait is drawn evenly from zero up to it, so that devices
-/// that failed together do not come back together (M. Brooker, "Exponential Backoff And Jitter", AWS
-/// Architecture Blog, 2015).
+/// The ceiling doubles with every failure. The wait is drawn evenly from zero up to it, so that devices that failed
+/// together do not retry together (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 public struct Backoff: Equatable, Sendable {
-    /// The longest `Retry-After` that is honoured; a longer one could outlive the data that it concerns.
+    /// The longest `Retry-After` that is honoured; a longer one could outlast the data.
     public static let longestRetryAfter = Interval.days(1)
 
     private let rule: DeliveryRule
@@ -16,7 +15,7 @@ public struct Backoff: Equatable, Sendable {
         DoublingWait(first: rule.firstRetry, longest: rule.longestRetry).wait(afterFailures: failures)
     }
 
-    /// The wait before the next attempt after `failures` failures, 1 or more: at least `retryAfter`, for which the server asked, up to
+    /// The wait before the next attempt after `failures` failures, 1 or more: at least the server's `retryAfter`, up to
     /// `longestRetryAfter`. `random` is uniform over all 64 bits.
     public func wait(afterFailures failures: Int, retryAfter: Interval?, random: UInt64) -> Interval {
         let choices = UInt64(max(0, ceiling(afterFailures: failures).nanoseconds)) + 1
@@ -41,7 +40,7 @@ public struct Backoff: Equatable, Sendable {
         }
     }
 
-    /// The wait of a server that is left alone, for the `failures`th time in a row.
+    /// The wait before a server on hold is contacted again, for the `failures`th time in a row.
     public func wait(
         for reason: HoldReason, afterFailures failures: Int, retryAfter: Interval?, random: UInt64
     ) -> Interval {
@@ -50,21 +49,21 @@ public struct Backoff: Equatable, Sendable {
             : wait(afterFailures: failures, retryAfter: retryAfter, random: random)
     }
 
-    /// The time of a record's next attempt, `wait` after one that failed at `now`. A record that has used up its attempts of
-    /// this UTC day waits for the next day: `attemptsToday` are those on the day of `now`, the failed one included.
+    /// The time of a record's next attempt, `wait` after a failure at `now`. A record without attempts left for this
+    /// UTC day waits for the next day. `attemptsToday` counts the attempts on the day of `now`, with the failed one.
     public func nextAttempt(after wait: Interval, from now: TrustedTime, attemptsToday: Int) -> WallTime {
         guard attemptsToday >= rule.attemptsPerDay else { return now.wall + wait }
         return max(now.wall + wait, now.day.end + wait)
     }
 
     /// The time at which delivery may run again after `silentRuns` runs in a row that began and never reported an end,
-    /// the last of them at `lastBegan`; nil while they are fewer than the rule's `silentRuns`.
+    /// the last of them at `lastBegan`; nil for fewer than the rule's `silentRuns`.
     public func nextRun(afterSilentRuns silentRuns: Int, lastBegan: WallTime) -> WallTime? {
         guard silentRuns >= rule.silentRuns else { return nil }
         return lastBegan + ceiling(afterFailures: silentRuns - rule.silentRuns + 1)
     }
 
-    /// Whether `notBefore` still holds at `now`. A time further ahead than any wait reaches was noted under a wrong
+    /// Whether `notBefore` still holds at `now`. A time further ahead than the longest wait was stored under a wrong
     /// clock, and is ignored.
     public func holds(_ notBefore: WallTime, at now: TrustedTime) -> Bool {
         let longestWait = Interval.days(1) + max(rule.longestRetry, Backoff.longestRetryAfter)

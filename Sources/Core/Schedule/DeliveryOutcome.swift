@@ -2,9 +2,9 @@
 public enum DeliveryReply: Equatable, Sendable {
     /// The server answered, with its `Retry-After` if it gave one.
     case status(Int, retryAfter: Interval?)
-    /// A success that is no receipt: its body is not JSON, so it comes from a proxy, a portal or another site.
+    /// A success without a receipt: its body is not JSON, so it comes from a proxy, a portal or another site.
     case noReceipt
-    /// The request may have arrived, and no complete answer came: timed out, cut off, or not HTTP at all.
+    /// The request may have arrived, but no complete answer came: timed out, cut off, or not HTTP at all.
     case unanswered
     /// Nothing of the request was sent: no network, no name, no connection.
     case unreachable
@@ -14,16 +14,16 @@ public enum DeliveryReply: Equatable, Sendable {
 public enum DeliveryOutcome: Equatable, Sendable {
     /// The server has the payload, which can be deleted.
     case delivered
-    /// The record may succeed later, unchanged, under the same idempotency key. Others can be tried meanwhile. `after` is the shortest
-    /// wait that the server asked for.
+    /// The record may succeed later, unchanged, under the same idempotency key. Others can be tried meanwhile. `after`
+    /// is the shortest wait that the server asked for.
     case retry(Pace, after: Interval? = nil)
-    /// No record would fare better now. `after` as above.
+    /// All records would fail now. `after` as above.
     case hold(HoldReason, after: Interval?)
-    /// Nothing reached the server. That is no attempt, and no other record would fare better now.
+    /// Nothing reached the server. It does not count as an attempt, and all other records would fail now too.
     case unreachable
-    /// The server does not accept the credentials. Nothing is sent until there are others.
+    /// The server does not accept the credentials. Nothing is sent until they change.
     case pausedUntilSignIn
-    /// The server will never accept the request. It is kept aside until a person or another configuration helps.
+    /// The server will never accept the request. It is set aside until a person or another configuration helps.
     case setAside
 
     /// How long a record waits after a failure.
@@ -34,8 +34,8 @@ public enum DeliveryOutcome: Equatable, Sendable {
         case slow
     }
 
-    /// Redirects are not followed, because the request carries a token and the address is the wearer's choice. Codes
-    /// that HTTP does not define are retried.
+    /// Redirects are not followed, because the request carries a token and the wearer chose the address. Codes that
+    /// HTTP does not define are retried.
     public init(_ reply: DeliveryReply) {
         switch reply {
         case .status(let code, let retryAfter): self.init(status: code, retryAfter: retryAfter)
@@ -58,7 +58,7 @@ public enum DeliveryOutcome: Equatable, Sendable {
         }
     }
 
-    /// Whether the server does not want the request, where it might still want others.
+    /// Whether the server rejected this request but may accept others.
     public var isRefusal: Bool {
         switch self {
         case .retry(.slow, _), .pausedUntilSignIn, .setAside: true
@@ -68,24 +68,25 @@ public enum DeliveryOutcome: Equatable, Sendable {
     }
 }
 
-/// The reason for leaving a server alone for a while, with everything or with one kind of record. Raw values are stored; never reuse one.
+/// The reason for a hold on a server, for all records or for one kind. Raw values are stored; never reuse one.
 public enum HoldReason: UInt8, Equatable, Sendable, CaseIterable {
-    /// No connection. It ends with any sign that there is a network.
+    /// No connection. The hold ends with any sign of a network.
     case unreachable = 1
-    /// It asked for a wait, or has too much to do.
+    /// The server asked for a wait, or is overloaded.
     case busy = 2
-    /// It answers as one that does not know the address, or points elsewhere.
+    /// The server does not know the address, or redirects.
     case wrongAddress = 3
-    /// It refused several records in one run: the cause is in the server, or on the way there.
+    /// The server refused several records in one run: the cause is in the server, or on the way there.
     case refuses = 4
-    /// It answered with something that is no receipt, such as a portal's login page.
+    /// The answer is not a receipt, such as a portal's login page.
     case noReceipt = 5
-    /// It does not erase what it is asked to.
+    /// The server refused a request to erase.
     case refusesErasure = 6
 
     /// Only a person can help, so the wait is at the slow end of the backoff.
     public var isSlow: Bool { self == .wrongAddress || self == .refuses || self == .refusesErasure }
-    /// It is over by itself. A receiver that comes back is met by all that waited for it, so reasons of this kind count as one.
+    /// The hold ends by itself. Reasons of this kind count as one: all waiting records are sent when the receiver is
+    /// back.
     public var isPassing: Bool { self == .unreachable || self == .busy }
     /// Whether a run started for another reason may ignore this hold.
     public var endsWithAnyRun: Bool { self == .unreachable }

@@ -1,12 +1,12 @@
-/// The time at which this device sends a closed day (SPEC §7).
+/// The time at which this device sends the record of a closed day (SPEC §7).
 ///
-/// Every device waits a fixed delay of its own after the common hour, so that a fleet does not arrive at the
-/// server at once; the same device waits equally long every night.
+/// Every device adds a fixed delay of its own to the common hour, the same every night, so that a fleet does not arrive
+/// at the server at once.
 public struct DeliverySchedule: Equatable, Sendable {
-    /// From 00:00 UTC until this device sends.
+    /// From 00:00 UTC to the time at which this device sends.
     public let delayAfterMidnight: Interval
 
-    /// With a `deviceHash`: any number that stays the same on this device and differs between devices.
+    /// - Parameter deviceHash: any number that stays the same on this device and differs between devices.
     public init(_ rule: DeliveryRule, deviceHash: UInt64) {
         let choices = UInt64(max(0, rule.jitter.nanoseconds)) + 1
         delayAfterMidnight = rule.dueAfterMidnight + Interval(nanoseconds: Int64(deviceHash % choices))
@@ -40,11 +40,11 @@ public struct DeliveryRule: Equatable, Sendable {
     public var keepUndelivered = Interval.days(7)
     /// A request to erase that fails for longer than this is given up.
     public static let keepErasure = Interval.days(30)
-    /// A run stops cleanly when it has taken this long.
+    /// A run stops cleanly after this time.
     public var deadline = Interval.seconds(60)
-    /// With less charge than this, in percent, daily records wait; 0 never.
+    /// Below this charge, in percent, daily records wait; 0 disables it.
     public var lowBattery = 15
-    /// Runs in a row that may end without a completion before delivery backs off.
+    /// The number of runs in a row without a reported end after which delivery backs off.
     public var silentRuns = 3
 
     public init() {}

@@ -1,6 +1,6 @@
 /// A condition that two keys must satisfy together.
 public struct SettingAgreement<Root> {
-    /// Both as `section.key`.
+    /// Both in the form `section.key`.
     public let first: String
     public let second: String
     /// The end of the sentence "`first` must …", before `second`.

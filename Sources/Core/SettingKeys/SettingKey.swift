@@ -1,4 +1,4 @@
-/// One `[section]` of the configuration, whose values are those of a `Root`.
+/// One `[section]` of the configuration. Its values are stored in a `Root`.
 public struct SettingSection<Root> {
     public let name: String
     /// One sentence.
@@ -6,7 +6,7 @@ public struct SettingSection<Root> {
     public let keys: [SettingKey<Root>]
     /// Conditions between keys of this section.
     public let agreements: [SettingAgreement<Root>]
-    /// The sections that this one stands for as an example; nil where it is the only one of its kind.
+    /// The family that this section is an example of; nil for a single section.
     public let family: SettingFamily<Root>?
 
     public init(
@@ -20,7 +20,7 @@ public struct SettingSection<Root> {
         self.family = family
     }
 
-    /// The same section of something that has the root as a part.
+    /// The same section for a `Whole` that contains the root.
     ///
     /// - Parameters:
     ///   - part: reads the part.
@@ -34,16 +34,16 @@ public struct SettingSection<Root> {
     }
 }
 
-/// Sections that differ in a name of the user's own: `[fence "home"]`, `[fence "work"]`.
+/// Sections that differ in a user-chosen name: `[fence "home"]`, `[fence "work"]`.
 public struct SettingFamily<Root> {
     /// The word before the quoted name.
     public let name: String
-    /// As many sections can be there.
+    /// The greatest number of sections.
     public let most: Int
-    /// The section of a name.
+    /// Makes the section for a name.
     public let section: (String) -> SettingSection<Root>
 
-    /// The bytes of a name; libinih keeps 49 of a section's title.
+    /// The most bytes of a name; libinih keeps 49 of a section's title.
     public static var longestName: Int { 32 }
 
     public init(name: String, most: Int, section: @escaping (String) -> SettingSection<Root>) {
@@ -52,7 +52,7 @@ public struct SettingFamily<Root> {
         self.section = section
     }
 
-    /// The section with this title; nil for the title of another family, and for one without a name that can be.
+    /// The section with this title; nil for the title of another family or an invalid name.
     public func section(titled title: String) -> SettingSection<Root>? {
         guard title.hasPrefix("\(name) \""), title.hasSuffix("\"") else { return nil }
         let own = String(title.dropFirst(name.count + 2).dropLast())
@@ -76,9 +76,9 @@ public struct SettingKey<Root> {
     public let allowed: String
     /// One sentence.
     public let help: String
-    /// The words that values consist of, to find a misspelled one; empty for other values.
+    /// The words allowed in a value, to find a misspelled one; empty if values are not words.
     public let words: [String]
-    /// The value in the given settings, as text of the file; empty for a value that is not set.
+    /// The value in the given settings, as written in the file; empty for an unset value.
     public let text: (Root) -> String
     /// Reads `text` into `settings`. Returns false, with nothing changed, when it is not allowed.
     public let assign: (_ text: String, _ settings: inout Root) -> Bool
@@ -119,7 +119,7 @@ public struct SettingKey<Root> {
         self.init(name, kind, place, help, stored: { $0 }, text: kind.format)
     }
 
-    /// A key without a default, which has no value when it is left out.
+    /// A key without a default; it is unset when left out.
     public init<Value>(
         _ name: String, optional kind: ValueFormat<Value>, _ place: WritableKeyPath<Root, Value?>, _ help: String
     ) {

@@ -2,7 +2,7 @@
 public struct ValueFormat<Value> {
     /// The allowed values, as the end of the sentence "must be …".
     public let allowed: String
-    /// The words that values consist of, to find a misspelled one; empty for other values.
+    /// The words allowed in a value, to find a misspelled one; empty if values are not words.
     public let words: [String]
     /// Nil when the text is not allowed.
     public let parse: (String) -> Value?

@@ -1,10 +1,10 @@
 // A microcontroller keeps no store of earlier boots.
 
-/// A boot, as it was at one moment.
+/// A session's reading of a boot.
 public struct BootReading: Equatable, Sendable {
     public let id: BootID
     public let seen: BootTime
-    /// Nil while no time was trusted in it.
+    /// Nil while this boot has no trusted time.
     public let clock: TrustedClock?
 
     public init(id: BootID, seen: BootTime, clock: TrustedClock?) {
@@ -14,27 +14,28 @@ public struct BootReading: Equatable, Sendable {
     }
 }
 
-/// Whatever is known about the time of one boot.
+/// The knowledge about the time of one boot.
 public struct BootLog: Sendable {
-    /// The latest boot time of which something is stored: the boot lasted at least until then.
+    /// The latest stored boot time: the boot lasted at least until then.
     public var seen = BootTime(nanoseconds: 0)
-    /// Nil while no time was trusted in it.
+    /// Nil while this boot has no trusted time.
     public private(set) var clock: TrustedClock?
-    /// The latest before it that had stood for a day, or else the first; nil where the clock never stepped in this boot.
+    /// The latest earlier clock that had stood for a day, or else the first; nil if the clock never stepped in this
+    /// boot.
     public private(set) var clockBefore: TrustedClock?
-    /// The dates that are final, because a record was made of them that may have been sent, from the start of the boot on.
+    /// The dates that are final because a record of them may have been sent, from the start of the boot on.
     public private(set) var spans: [FinalSpan] = []
-    /// The parts that only another version knows. They are written back as they were read.
+    /// Parts of other versions, written back as they were read.
     private var kept = Parts()
 
     public init() {}
 
-    /// Takes what a session has read. A clock that was known before stays where the session knows of none.
+    /// Stores a session's reading. A reading without a clock does not erase a known one.
     public mutating func take(_ reading: BootReading) {
         seen = max(seen, reading.seen)
         guard let next = reading.clock?.witnessed(by: clock) else { return }
         if let clock, clock.differs(from: next) {
-            // One that has hardly stood says nothing about the next.
+            // A clock that stood for less than a day proves nothing about the next.
             if clockBefore == nil || next.since - clock.since >= .days(1) { clockBefore = clock }
         }
         clock = next
@@ -43,7 +44,7 @@ public struct BootLog: Sendable {
     /// The boot time from which on dates are open.
     public var openFrom: BootTime? { spans.last?.until }
 
-    /// Until when nothing is sent by its clock, which leapt and may be set back; nil where it never leapt.
+    /// The time until which nothing is sent by this clock, because it leapt and may be set back; nil if it never leapt.
     public var heldUntil: BootTime? {
         guard let clock, let clockBefore, clockBefore.leaps(to: clock) else { return nil }
         return clock.since + clockBefore.sendingPause(afterLeapTo: clock)
@@ -57,16 +58,16 @@ public struct BootLog: Sendable {
     }
 }
 
-/// A stretch of a boot whose dates are final. It begins where the one before ends.
+/// A span of a boot whose dates are final. It begins where the previous one ends.
 public struct FinalSpan: Equatable, Sendable {
-    /// Quarters that begin earlier belong to it.
+    /// The span holds the quarters that begin before this.
     public let until: BootTime
-    /// The wall time at boot time zero by which it was dated.
+    /// The wall time at boot time zero that dated the span.
     public let began: WallTime
     /// Whether its quarters came too late for the record of their day.
     public let isLate: Bool
 
-    /// Stands for the date of a stretch that has none, between others that have one: the earliest time that can be stored.
+    /// The date of a span without one, between dated spans: the earliest time that can be stored.
     public static let undated = WallTime(nanoseconds: -(1 << 62))
 
     /// Whether its quarters will never have a date.
@@ -77,30 +78,30 @@ public struct FinalSpan: Equatable, Sendable {
 public enum QuarterDate: Equatable, Sendable {
     /// Known, and to be corrected if a trusted clock steps.
     case open(UTCDay)
-    /// Counted in a record that may have been sent, or too late for it.
+    /// Counted in a record that may have been sent, or too late for one.
     case final(UTCDay, isLate: Bool)
-    /// Not known. It is never guessed.
+    /// Unknown. It is never guessed.
     case unknown
 }
 
-/// All boots that anything is stored of, in their order, and the dates that follow from it.
+/// All boots with stored data, in their order, and the dates that follow from it.
 ///
-/// A boot without a trusted time lies between the trusted times of the boots around it. Where these leave a quarter no
-/// other day, it has that date. Boots follow one another, so of clocks that contradict this one was wrong: those are believed that
-/// agree with the latest and, among one another, for the longest time. The others date nothing.
+/// A boot without a trusted time lies between the trusted times of the boots around it. If only one day fits a quarter,
+/// the quarter has that date. Boots follow one another, so if two clocks contradict this, one is wrong. The believed
+/// clocks agree with the latest one and, among one another, cover the longest time. The others date nothing.
 public struct BootHistory: Sendable {
-    /// In their order.
+    /// Oldest first.
     public let boots: [(id: BootID, log: BootLog)]
-    /// For each boot the earliest and the latest wall time at its boot time zero; nil where nothing bounds it on one side.
+    /// For each boot the earliest and the latest wall time at its boot time zero; nil if one side is unbounded.
     private var bounds: [ClosedRange<Int64>?]
-    /// The latest that each boot can have ended.
+    /// The latest possible end of each boot.
     private var ends: [Int64?]
     /// Whether the clock of the boot is believed.
     private var isBelieved: [Bool]
 
-    /// Clocks that are right may differ by so much: a time that was set by hand, and what a boot lasted after it was last seen.
+    /// The tolerance between right clocks: a time set by hand, and the rest of a boot after it was last seen.
     private static let slack = Interval.minutes(10)
-    /// So many boots are compared with one another.
+    /// The most boots that are compared with one another.
     private static let compared = 400
 
     public init(_ boots: [(id: BootID, log: BootLog)]) {
@@ -117,7 +118,8 @@ public struct BootHistory: Sendable {
         boundUnknown()
     }
 
-    /// Finds the boots whose clocks agree with the latest, each ending before the next begins, for the longest time in all.
+    /// Finds the chain of boots that ends with the latest, in which each ends before the next begins, of the longest
+    /// total time.
     private mutating func disbelieve() {
         let clocked = boots.indices.filter { boots[$0].log.clock != nil }.suffix(Self.compared)
         guard let latest = clocked.last else { return }
@@ -156,7 +158,7 @@ public struct BootHistory: Sendable {
     }
 
     private mutating func boundUnknown() {
-        // The earliest that a boot can have begun: after all that is known of those before it.
+        // The earliest possible start of a boot: after the known times of all earlier ones.
         var earliest: Int64?
         var lower: [Int64?] = []
         for index in boots.indices {
@@ -175,14 +177,14 @@ public struct BootHistory: Sendable {
                 latest = clock.began.nanoseconds
                 continue
             }
-            // It was over before the next one began.
+            // The boot ended before the next one began.
             guard let end = latest else { continue }
             ends[index] = end
             let began = end - max(log.seen.nanoseconds, 0)
             latest = began
             guard let least = lower[index], least - began <= Self.slack.nanoseconds else { continue }
             bounds[index] = min(least, began)...max(least, began)
-            // A boot that ended while its clock lied had a right one before.
+            // The last clock of the boot was wrong; the one before may have been right.
             if let before = log.clockBefore?.began.nanoseconds, (least - Self.slack.nanoseconds) <= before,
                 before <= began + Self.slack.nanoseconds
             {
@@ -191,18 +193,19 @@ public struct BootHistory: Sendable {
         }
     }
 
-    /// Whether the boot has no clock that is believed, and a later one has: it will not get one any more.
+    /// Whether the boot will never have a believed clock: it has none, and a later boot has one.
     public func isLost(boot index: Int) -> Bool { !isBelieved[index] && isBelieved[(index + 1)...].contains(true) }
 
-    /// The clock by which a moment of this boot has an exact time; nil where there is none that is believed.
+    /// The clock that gives exact times in this boot; nil if none is believed.
     public func clock(ofBoot index: Int) -> TrustedClock? { isBelieved[index] ? boots[index].log.clock : nil }
 
-    /// Whether data may be deleted for its age by the clock of the latest boot: a second source agrees, or it has stood for a day, in this
-    /// boot or in boots that agree, or it did not leap and shows not much more than the last time of which one of these was so.
+    /// Whether data may be deleted for its age by the clock of the latest boot. That clock has to be proven: a second
+    /// source agrees, or it stood for a day, in this boot or in boots that agree. Otherwise it must not have leapt, nor
+    /// be more than `surprise` beyond the last proven time.
     public var mayDelete: Bool {
         guard boots.last?.log.clock != nil else { return false }
         var known: WallTime?
-        // Of boots that have proved nothing yet: when they ended, and how long their clocks have stood.
+        // Of boots without proof so far: their end, and how long their clocks have stood.
         var pending: (end: WallTime, stood: Interval)?
         var isSettled = false
         for (_, log) in boots {
@@ -213,7 +216,7 @@ public struct BootHistory: Sendable {
             if leapt, let before = log.clockBefore, clock.since - before.since >= .days(1) {
                 known = before.time(at: clock.since).wall
             }
-            // Clocks that agree may be set right in each boot.
+            // Agreeing clocks may be corrected in each boot.
             if let pending, start - pending.end <= Self.surprise, pending.end - start <= Self.slack,
                 !(log.clockBefore?.leaps(to: clock, by: Self.slack) ?? false)
             {
@@ -227,10 +230,10 @@ public struct BootHistory: Sendable {
         return isSettled
     }
 
-    /// A device can be off for so long without a doubt about its clock.
+    /// A device can be off for this long without doubt about its clock.
     private static let surprise = Interval.days(2)
 
-    /// The date of the quarter that begins at `start` in this boot: the day of its middle, as it belongs to one day whole.
+    /// The date of the quarter that begins at `start` in this boot: a quarter belongs to the day of its middle.
     public func date(ofQuarterAt start: BootTime, length: Interval, inBoot index: Int) -> QuarterDate {
         let middle = (start + length / 2).nanoseconds
         for span in boots[index].log.spans where start < span.until {
@@ -242,7 +245,8 @@ public struct BootHistory: Sendable {
         return day == Self.day(bounds.upperBound, middle) ? .open(day) : .unknown
     }
 
-    /// Between which times quarters of these days begin in this boot, and maybe others; nil where it has none.
+    /// A range of start times that covers all quarters of these days in this boot, and maybe others; nil if it has
+    /// none.
     public func starts(of days: ClosedRange<UTCDay>, inBoot index: Int) -> ClosedRange<BootTime>? {
         var begins = boots[index].log.spans.filter { !$0.isUndated }.map(\.began.nanoseconds)
         if let bounds = bounds[index] { begins += [bounds.lowerBound, bounds.upperBound] }
@@ -253,12 +257,12 @@ public struct BootHistory: Sendable {
         return BootTime(nanoseconds: first)...BootTime(nanoseconds: last)
     }
 
-    /// A wall time at boot time zero that dates all quarters whose date is known; nil for a boot of which none is.
+    /// A wall time at boot time zero that dates all quarters with a known date; nil if none is known.
     public func began(ofBoot index: Int) -> WallTime? {
         bounds[index].map { WallTime(nanoseconds: $0.lowerBound) }
     }
 
-    /// The wall time of a time in this boot; nil where it is not known to the minute.
+    /// The wall time of a time in this boot; nil if it is not known to the minute.
     public func wall(at time: BootTime, inBoot index: Int) -> WallTime? {
         for span in boots[index].log.spans where time < span.until {
             return span.isUndated ? nil : span.began + Interval(nanoseconds: time.nanoseconds)
@@ -268,7 +272,7 @@ public struct BootHistory: Sendable {
         return WallTime(nanoseconds: bounds.lowerBound) + Interval(nanoseconds: time.nanoseconds)
     }
 
-    /// The latest that what is stored of this boot can be from; nil where it is not known.
+    /// The latest possible time of this boot's data; nil if unknown.
     public func latestEnd(ofBoot index: Int) -> WallTime? { ends[index].map { WallTime(nanoseconds: $0) } }
 
     private static func day(_ began: Int64, _ middle: Int64) -> UTCDay {
@@ -287,7 +291,7 @@ extension BootLog {
         static let all = [clock, seen, spans, clockBefore]
     }
 
-    /// As parts, so that later versions can add to it.
+    /// The stored form, which later versions can extend.
     public var parts: Parts {
         var parts = kept
         parts.put(Part.seen) { $0.put(seen) }

@@ -8,10 +8,10 @@ public struct BootID: Hashable, Sendable {
         self.low = low
     }
 
-    /// Stands for a boot of which nothing is known, as in a replay.
+    /// Stands for an unknown boot, as in a replay.
     public static let unknown = BootID(high: 0, low: 0)
 
-    /// Nil unless the text is a UUID, as the kernel writes it; a line end is cut off.
+    /// Nil unless the text is a UUID, as the kernel writes it; a trailing line break is ignored.
     public init?(_ text: some StringProtocol) {
         var digits: [UInt8] = []
         for character in text.utf8 where character != UInt8(ascii: "-") && character != UInt8(ascii: "\n") {

@@ -1,20 +1,20 @@
-/// Whoever says that the time is right (SPEC §10). Raw values are stored; never reuse one. Another version may have stored
-/// a value that this one has no name for.
+/// The source that vouches for the time (SPEC §10). Raw values are stored; never reuse one. Another version may have
+/// stored a value without a name here.
 public struct TimeSource: RawRepresentable, Equatable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The kernel: its clock is synchronised (adjtimex(2)).
     public static let kernel = TimeSource(rawValue: 1)
-    /// A hardware clock that the configuration vouches for.
+    /// A hardware clock that the configuration trusts.
     public static let hardwareClock = TimeSource(rawValue: 2)
-    /// The wearer, for one boot.
+    /// The wearer's confirmation, for one boot.
     public static let wearer = TimeSource(rawValue: 3)
-    /// The satellites of a positioning system, by gpsd.
+    /// The satellites of a positioning system, through gpsd.
     public static let receiver = TimeSource(rawValue: 4)
 }
 
-/// A time that may close, send, drop and delete. Only a `TrustedClock` makes one.
+/// A time by which data may be closed, sent, dropped and deleted. Only a `TrustedClock` makes one.
 public struct TrustedTime: Equatable, Sendable {
     public let wall: WallTime
 
@@ -27,33 +27,34 @@ public struct TrustedTime: Equatable, Sendable {
     }
 }
 
-/// Whose word counts, besides the kernel's: `[time]` in the configuration.
+/// The trusted sources besides the kernel: `[time]` in the configuration.
 public struct TimeRule: Equatable, Sendable {
     /// A hardware clock sets the wall clock at boot, and is right.
     public var trustsHardwareClock = false
 
     public init() {}
 
-    /// No clock of a device that runs this program is right before 2025: an empty battery starts hardware clocks at 1970 or 2000.
+    /// A time before 2025 is wrong on any device that runs this program: with an empty battery, hardware clocks start
+    /// at 1970 or 2000.
     public static let earliest = WallTime(secondsSinceEpoch: 1_735_689_600)
-    /// Nor is one 1,023 weeks later: a week number of GPS that rolled over is off by 1,024. Each version may move both.
+    /// So is a time 1,023 weeks later: a GPS week number that rolled over is off by 1,024. Each version may move both.
     static let latest = WallTime(secondsSinceEpoch: 2_354_400_000)
-    /// Two clocks cannot be read at once, and a clock that is slewed moves a little: a smaller difference is no step.
+    /// The clocks cannot be read at one instant, and a slewed clock drifts a little: a smaller difference is no step.
     static let leastStep = Interval.seconds(1)
     public static let leastLeap = Interval.minutes(1)
 }
 
-/// The date of one boot's time: the wall time at boot time zero, known from a moment at which the wall clock was right.
+/// The date of one boot: the wall time at boot time zero, taken at a moment when the wall clock was right.
 ///
-/// Boot time never steps, so what was known once in a boot holds to its end, and whoever sets the wall clock afterwards
-/// changes nothing. Only a newer word of one who is trusted does.
+/// Boot time never steps, so the date holds to the end of the boot, even if the wall clock is set later. Only a newer
+/// reading of a trusted source changes it.
 public struct TrustedClock: Equatable, Sendable {
-    /// The wall time at which the boot-time clock stood at zero.
+    /// The wall time at boot time zero.
     public let began: WallTime
     public let source: TimeSource
-    /// The boot time since which `source` says so.
+    /// The boot time since which `source` vouches for it.
     public let since: BootTime
-    /// Whether a second source has shown the same time in this boot, to the minute.
+    /// Whether a second source has confirmed the time in this boot, to the minute.
     public let isAgreed: Bool
 
     public init(began: WallTime, source: TimeSource, since: BootTime, isAgreed: Bool = false) {
@@ -63,8 +64,8 @@ public struct TrustedClock: Equatable, Sendable {
         self.isAgreed = isAgreed
     }
 
-    /// This clock, agreed where the other one is that of another source and shows the same, or was agreed and has not leapt. A hardware clock
-    /// is no second source: the system sets it.
+    /// This clock, marked as agreed if `other` is from another source and shows the same time, or was agreed and has
+    /// not leapt. A hardware clock is no second source, because the system sets it.
     public func witnessed(by other: TrustedClock?) -> TrustedClock {
         guard let other, !leaps(to: other) else { return self }
         let isSecond = other.source != source && ![source, other.source].contains(.hardwareClock)
@@ -78,15 +79,15 @@ public struct TrustedClock: Equatable, Sendable {
 
     public func boot(at time: WallTime) -> BootTime { BootTime(nanoseconds: (time - began).nanoseconds) }
 
-    /// The quarter of an hour of UTC that holds `time`: when it began.
+    /// The start of the quarter of an hour of UTC that holds `time`.
     public func quarterStart(at time: BootTime) -> BootTime {
         let wall = self.time(at: time).wall
         return boot(at: wall.rounded(downTo: QuarterHour.length))
     }
 
-    /// The one decision whom to believe, from what the clocks show now and what was known in this boot before.
+    /// Decides which source to believe, from the present clocks and the clock known in this boot.
     public static func judge(_ now: Instant, _ rule: TimeRule, known: TrustedClock?) -> TrustedClock? {
-        // The configuration may vouch for it no longer.
+        // The configuration may no longer trust it.
         let known = known?.source == .hardwareClock && !rule.trustsHardwareClock ? nil : known
         let source: TimeSource
         if now.isSynchronised {
@@ -99,13 +100,13 @@ public struct TrustedClock: Equatable, Sendable {
         return TrustedClock(showing: now, to: source, known: known) ?? known
     }
 
-    /// The wearer says that the wall clock is right. Nil for a clock that cannot be.
+    /// Takes the wearer's confirmation that the wall clock is right. Nil for an impossible time.
     public static func confirm(_ now: Instant) -> TrustedClock? {
         TrustedClock(showing: now, to: .wearer, known: nil)
     }
 
-    /// A receiver says when the boot-time clock stood at zero. Nil where a better word is known, where it is no news, and for a time that cannot
-    /// be.
+    /// Takes a receiver's wall time at boot time zero. Nil if it changes nothing, if a better source is known, and for
+    /// an impossible time.
     public static func heard(_ began: WallTime, at now: BootTime, known: TrustedClock?) -> TrustedClock? {
         let heard = TrustedClock(began: began, source: .receiver, since: now)
         let wall = heard.time(at: now).wall
@@ -129,19 +130,20 @@ public struct TrustedClock: Equatable, Sendable {
     /// Whether one of the two clocks must have stepped.
     public func differs(from other: TrustedClock) -> Bool { leaps(to: other, by: TimeRule.leastStep) }
 
-    /// Whether the difference is more than a correction: it may be taken back, so nothing is deleted by it at first, nor sent for a while.
+    /// Whether the difference is more than a correction. A leap may be taken back, so at first nothing is deleted by
+    /// the new clock, and nothing is sent for a while.
     public func leaps(to other: TrustedClock, by least: Interval = TimeRule.leastLeap) -> Bool {
         (began - other.began).nanoseconds.magnitude >= least.nanoseconds.magnitude
     }
 
-    /// For how long nothing is sent after a leap to the other clock (SPEC §7).
+    /// The time for which nothing is sent after a leap to the other clock (SPEC §7).
     public func sendingPause(afterLeapTo other: TrustedClock) -> Interval {
         leaps(to: other, by: .days(1)) ? .hours(1) : .minutes(1)
     }
 }
 
 extension TrustedClock {
-    /// In the byte of the source, of which there are few.
+    /// A bit in the byte of the source, because there are few sources.
     private static let agreedBit: UInt8 = 0x80
 
     public func pack(into packer: inout Packer) {
@@ -159,11 +161,11 @@ extension TrustedClock {
     }
 }
 
-/// The unit in which everything collected is kept and dated.
+/// The unit in which all collected data is kept and dated.
 public enum QuarterHour {
     public static let length = Interval.minutes(15)
 
-    /// The quarter that holds `time`, counted from the start of the boot while no clock is trusted: when it began.
+    /// The start of the quarter that holds `time`, counted from the start of the boot while no clock is trusted.
     public static func start(at time: BootTime) -> BootTime { time.rounded(downTo: length) }
 }
 
