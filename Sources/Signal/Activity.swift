@@ -8,7 +8,7 @@ public enum Activity: UInt8, CaseIterable, Sendable {
     case automotive = 4
 }
 
-/// The trust that a judgement deserves. A window of `low` confidence holds the previous judgement.
+/// The reliability of a judgement. A window of `low` confidence keeps the previous judgement.
 public enum Confidence: UInt8, CaseIterable, Comparable, Sendable {
     case low = 0
     case medium = 1

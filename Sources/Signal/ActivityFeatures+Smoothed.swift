@@ -1,11 +1,11 @@
 import Core
 
 extension ActivityFeatures {
-    /// Samples that are left of a window after smoothing.
+    /// The samples of a window after smoothing.
     private static let smoothLength = Window.length - 4
     private static let parts = 10
     private static let partLength = 12
-    /// A hundredth of a milli-g: rounding at rest must not look like a signal that crosses zero.
+    /// A hundredth of a milli-g, so that rounding at rest does not count as zero crossings.
     private static let negative: Float = -1e-5
 
     /// Rate of change of the smoothed length (`stir`) and of the smoothed vector (`turn`): mean squares, in g².

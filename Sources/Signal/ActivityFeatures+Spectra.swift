@@ -1,8 +1,8 @@
 import Core
 
 extension ActivityFeatures {
-    /// The share of the horizontal power at the pace of steps that two feet put at half of it. It is less in 0.5 % of the
-    /// windows of walks and runs that shake along the ground, and in most of those of hands that clap or brush teeth.
+    /// The share of the horizontal power at the pace of steps that two feet put at half that pace. Walks and runs that
+    /// shake along the ground fall below it in 0.5 % of the windows; hands that clap or brush teeth in most.
     private static let leastAlternation: Float = 1 / 16
 
     mutating func measureSpectra(_ window: UprightWindow) {

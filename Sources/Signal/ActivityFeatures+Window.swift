@@ -1,7 +1,7 @@
 import Core
 
 extension ActivityFeatures {
-    /// Measures a window. Works on the stack: nothing is allocated.
+    /// Measures a window. Works on the stack, without allocation.
     public init(_ window: Window) {
         self = withUprightWindow(window) { upright in
             var features = ActivityFeatures()
@@ -31,7 +31,7 @@ extension ActivityFeatures {
         vectorDeviation = variance.squareRoot()
         vectorVariance = variance.level
         verticalShare = zz * share / max(variance, ActivityFeatures.noise)
-        // Of the horizontal scatter's two eigenvalues: their difference over their sum.
+        // The difference of the horizontal scatter's two eigenvalues, over their sum.
         let sum = (xx + yy) * share
         let (difference, mixed) = ((xx - yy) * share, 2 * xy * share)
         let floor = max(sum * sum, ActivityFeatures.noise * ActivityFeatures.noise)
@@ -126,7 +126,7 @@ extension Acceleration {
     var squaredLength: Float { dot(self) }
 }
 
-/// Sorts ascending by insertion, which needs no memory; equal elements keep their order.
+/// Sorts ascending by insertion, in place; equal elements keep their order.
 func sort<Element>(_ elements: UnsafeMutableBufferPointer<Element>, by key: (Element) -> Float) {
     for next in elements.indices.dropFirst() {
         let element = elements[next]

@@ -1,21 +1,20 @@
 import Core
 
-/// The features of a window's movement: the 70 numbers that the classifier reads, and three that it does not.
+/// The features of a window's movement: the 70 numbers that the classifier reads, and three others.
 ///
 /// None of the 70 changes when the sensor is turned. The bands of the spectra end at 4.5 Hz, because the power above it
 /// depends on the sensor's filter more than on the wearer. Higher frequencies still count in the variances, the shape
 /// of the length, its rhythm and the strongest frequency. The same numbers are computed in `Training/features.py`; a
 /// test holds the two equal.
 ///
-/// Words used below: *length* is that of a sample less the mean of all; *vector* is a sample less the mean vector;
-/// *vertical* is the vector's component along the mean, which is mostly gravity, and *horizontal* the rest of it. A
-/// *level* is log₁₀ of a power in g², with (1 mg)² added to it. All numbers are finite if the samples are accelerations
-/// that a sensor can show.
+/// Terms used below: *length* is a sample's length less the mean length; *vector* is a sample less the mean vector;
+/// *vertical* is the vector's component along the mean, which is mostly gravity, and *horizontal* is the rest. A
+/// *level* is log₁₀ of a power in g², with (1 mg)² added to it. All numbers are finite if the samples are within a
+/// sensor's range.
 public struct ActivityFeatures: Sendable {
-    /// The count of the numbers that the classifier reads: the properties from `vectorVariance` to `slowToFast`, in
-    /// order.
+    /// The number of values that the classifier reads: the properties from `vectorVariance` to `slowToFast`, in order.
     static let count = 70
-    /// (1 mg)², below what any accelerometer shows, in g².
+    /// (1 mg)², below the noise of any accelerometer, in g².
     static let noise: Float = 1e-6
 
     // MARK: Strength and shape
@@ -26,7 +25,7 @@ public struct ActivityFeatures: Sendable {
     public internal(set) var verticalShare: Float = 0
     /// 0 where the horizontal movement has no direction, 1 where it is to and fro along a line.
     public internal(set) var horizontalLinearity: Float = 0
-    /// Least and greatest of the samples' lengths, over their mean.
+    /// The least and the greatest length of a sample, over the mean length.
     public internal(set) var lowest: Float = 0
     public internal(set) var highest: Float = 0
     /// Percentiles of the length, in standard deviations (of at least 1 mg).
@@ -80,7 +79,7 @@ public struct ActivityFeatures: Sendable {
 
     // MARK: Rhythm
 
-    /// Autocorrelation at the period at which the length repeats, and at the one where it repeats best.
+    /// Autocorrelation of the length at the chosen period, and the highest at any period.
     public internal(set) var lengthRegularity: Float = 0
     public internal(set) var lengthBest: Float = 0
     /// log₂ of the repetitions per second; 0 where nothing repeats.
@@ -138,8 +137,8 @@ public struct ActivityFeatures: Sendable {
     public internal(set) var mean = Acceleration.zero
     /// Standard deviation of the vector, in g: the root of the three axes' summed variances.
     public internal(set) var vectorDeviation: Float = 0
-    /// Whether something shakes the sensor at the pace of steps that has no two sides, which feet have: along the ground
-    /// more than along gravity, and with next to nothing at half the pace. Hands that clap or brush do so.
+    /// Whether something other than two feet shakes the sensor at the pace of steps: along the ground more than along
+    /// gravity, and with next to no power at half the pace. Hands that clap or brush do so.
     public internal(set) var isOneSided = false
 
     init() {}

@@ -5,16 +5,16 @@ import Core
 /// Provenance: `Training/model.py` and `Training/confidence.py` use the same numbers; docs/accuracy.md has the
 /// resulting accuracy with people and devices that the model has not seen.
 public struct ActivityRule: Equatable, Sendable {
-    /// The chance that a window right after another shows the same activity …
+    /// The probability that a window right after another shows the same activity …
     public var stay: Float = 0.95
-    /// … in a vehicle, which stops, and at whose wheel hands are busy: the mean ride would last 17 minutes …
+    /// … in a vehicle, which stops, and whose driver's hands are busy: the mean ride would last 17 minutes …
     public var ride: Float = 0.995
-    /// … and the value that both fall to as the time between the windows grows: after many minutes the earlier window
-    /// tells nothing.
+    /// … and the value that both decay to as the time between the windows grows: after many minutes the earlier window
+    /// carries no information.
     public var stayAtLast: Float = 0.2
-    /// The time in which the difference to that falls to 37 %.
+    /// The time in which the difference to `stayAtLast` falls to 37 %.
     public var memory = Interval.minutes(4)
-    /// The likelihood, relative to other changes, of those that people seldom make without walking in between.
+    /// The likelihood, relative to other changes, of changes that seldom happen without walking in between.
     public var rare: Float = 0.3
     /// Added to each probability of a window, so that no single window excludes an activity.
     public var doubt: Float = 0.01
@@ -28,8 +28,8 @@ public struct ActivityRule: Equatable, Sendable {
 
     public init() {}
 
-    /// The least probability of a judgement of high confidence. It differs because some activities are more easily
-    /// confused: walking with hardly any, a smooth ride with busy hands. `unknown` never reaches high confidence.
+    /// The least probability of a judgement of high confidence. It differs by activity: walking is seldom confused with
+    /// others, a smooth ride is easily confused with busy hands. `unknown` never reaches high confidence.
     func high(_ activity: Activity) -> Float {
         switch activity {
         case .stationary: 0.85
@@ -40,17 +40,17 @@ public struct ActivityRule: Equatable, Sendable {
         }
     }
 
-    /// How much a window still tells at `interval` after its end, from 1 down to 0.
+    /// The weight of a window at `interval` after its end, from 1 down to 0.
     func memory(after interval: Interval) -> Float {
         let passed = max(0, Float((interval - Window.duration).inMilliseconds))
         return (-passed / Float(memory.inMilliseconds)).naturalExponential
     }
 
-    /// The chance that `next` follows `activity`, of whose window so much is left.
+    /// The probability that `next` follows `activity`, whose window has the weight `left`.
     func chance(_ activity: Activity, _ next: Activity, left: Float) -> Float {
         let staying = stayAtLast + ((activity == .automotive ? ride : stay) - stayAtLast) * left
         guard next != activity else { return staying }
-        // The other four changes: all common, or all but walking and unknown rare.
+        // The relative weights of the other four changes: all common, or all rare except those to walking and unknown.
         let changes = ActivityRule.isOnFoot(activity) ? 4 : 2 + 2 * rare
         let isCommon = ActivityRule.isOnFoot(activity) || ActivityRule.isOnFoot(next)
         return (1 - staying) * (isCommon ? 1 : rare) / changes
@@ -60,19 +60,19 @@ public struct ActivityRule: Equatable, Sendable {
     private static func isOnFoot(_ activity: Activity) -> Bool { activity == .walking || activity == .unknown }
 }
 
-/// Judges a window in the light of those before it: the forward algorithm of a hidden Markov chain (Rabiner, "A
-/// Tutorial on Hidden Markov Models …", Proc. IEEE 77(2), 1989), which knows only the past.
+/// Judges a window together with the earlier ones: the forward algorithm of a hidden Markov chain (Rabiner, "A Tutorial
+/// on Hidden Markov Models …", Proc. IEEE 77(2), 1989), which uses only the past.
 public struct ActivityFilter: Sendable {
     private let rule: ActivityRule
     /// The probability of each activity after all windows so far; nil before the first.
     public private(set) var belief: ActivityProbabilities?
-    /// Windows in a row in which `stationary` was the likeliest; stops counting at 255.
+    /// Windows in a row in which `stationary` was the likeliest; saturates at 255.
     private var stationaryInARow: UInt8 = 0
 
     public init(rule: ActivityRule = ActivityRule()) { self.rule = rule }
 
-    /// Takes the probabilities of the next window alone, and the interval since the end of the window before, which does
-    /// not matter for the first.
+    /// Takes the probabilities of the next window alone, and the interval since the end of the previous window, which
+    /// is ignored for the first.
     /// - Returns: the likeliest activity, given all windows so far.
     public mutating func add(_ fresh: ActivityProbabilities, after interval: Interval) -> Judgement {
         let left = rule.memory(after: interval)

@@ -1,14 +1,14 @@
 import Core
 
-/// Judges the wearer's activity, window by window, in the light of the windows before.
+/// Judges the wearer's activity, window by window, with the earlier windows taken into account.
 public struct ActivityJudge: Sendable {
     private let net: ActivityNet
     private let rule: ActivityRule
     private var filter: ActivityFilter
-    /// The current judgement. With `low` confidence it is the activity of the window before, held because the latest
+    /// The current judgement. With `low` confidence it is the activity of an earlier window, kept because the latest
     /// window was inconclusive.
     public private(set) var verdict = Judgement(.unknown, .low)
-    /// Whether the latest window was inconclusive or, on its own, contradicted the verdict, so that another should be
+    /// Whether the latest window was inconclusive or, on its own, contradicted the verdict. Another should then be
     /// taken soon. Not kept across a restart.
     public private(set) var isInDoubt = false
     /// The probability of each activity given the latest window alone; all equal before the first. Not kept across a
@@ -24,8 +24,8 @@ public struct ActivityJudge: Sendable {
     /// The probability of each activity after the windows so far; all equal before the first and after a pause.
     public var belief: ActivityProbabilities { filter.belief ?? .even }
 
-    /// Takes the next window, which ended `interval` after the one before; nil for the first one, and after a pause too long
-    /// for the earlier one to tell anything.
+    /// Takes the next window, which ended `interval` after the previous one; nil for the first, and after a pause so
+    /// long that the earlier window carries no information.
     ///
     /// - Returns: the new verdict.
     public mutating func judge(_ features: ActivityFeatures, after interval: Interval?) -> Judgement {

@@ -1,6 +1,6 @@
 /// The constants of small neural networks that judge a window: a hidden layer of rectified units and a softmax over the
-/// activities. The networks' probabilities are averaged, because the average depends less on the random start than a
-/// single network does.
+/// activities. The networks' probabilities are averaged, because the average depends less on random initialisation than
+/// a single network.
 ///
 /// A feature x enters as (x − `centre`) / `spread`, clipped to ±`clip`. Arrays of several dimensions are flat, and the
 /// last dimension runs fastest.
@@ -23,8 +23,8 @@ public struct ActivityModel: Sendable {
     /// By network and activity.
     let outputBiases: [Float]
 
-    /// Nil unless the arrays are of one model for the 70 numbers of `ActivityFeatures`, all finite and every spread
-    /// above 0.
+    /// Nil unless the arrays have the sizes of one model for the 70 numbers of `ActivityFeatures`, all finite and every
+    /// spread above 0.
     public init?(
         centre: [Float], spread: [Float], hiddenWeights: [Float], hiddenBiases: [Float], outputWeights: [Float],
         outputBiases: [Float]

@@ -6,8 +6,8 @@ public struct ActivityNet: Sendable {
 
     public init(_ model: ActivityModel = .standard) { self.model = model }
 
-    /// The probability of each activity, given the window alone. Allocates nothing. A feature that is NaN counts as the
-    /// greatest that the networks take, so that the result is always a distribution.
+    /// The probability of each activity, given the window alone. Allocates nothing. A NaN feature counts as the
+    /// greatest input of the networks, so that the result is always a distribution.
     public func probabilities(of features: ActivityFeatures) -> ActivityProbabilities {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: ActivityFeatures.count) { inputs in
             withUnsafeTemporaryAllocation(of: Float.self, capacity: ActivityModel.outputs) { likely in
@@ -57,7 +57,7 @@ public struct ActivityNet: Sendable {
         }
     }
 
-    /// Adds the softmax of the scores. Its exponents are at most 0, so that it cannot overflow.
+    /// Adds the softmax of the scores. Its exponents are at most 0, so it cannot overflow.
     private static func addShares(_ scores: Numbers, to likely: Numbers) {
         var greatest = scores[0]
         for score in scores { greatest = max(greatest, score) }

@@ -38,7 +38,8 @@ public struct ActivityProbabilities: Equatable, Sendable {
         }
     }
 
-    /// The probabilities one step later, where `chance` is that of the second activity after the first.
+    /// The probabilities one step later. `chance` gives the transition probability from the first activity to the
+    /// second.
     func carried(by chance: (Activity, Activity) -> Float) -> ActivityProbabilities {
         ActivityProbabilities { next in
             stationary * chance(.stationary, next) + walking * chance(.walking, next)
@@ -47,12 +48,12 @@ public struct ActivityProbabilities: Equatable, Sendable {
         }
     }
 
-    /// With walking and running so much less likely, beside all else.
+    /// With the weights of walking and running multiplied by `factor`.
     func doubtingGait(by factor: Float) -> ActivityProbabilities {
         ActivityProbabilities { self[$0] * ($0 == .walking || $0 == .running ? factor : 1) }
     }
 
-    /// The likeliest activity; of equally likely ones `unknown`, or else the first in the order of `Activity`.
+    /// The likeliest activity; among equally likely ones `unknown`, or else the first in the order of `Activity`.
     public var likeliest: Activity {
         var best = Activity.unknown
         if stationary > self[best] { best = .stationary }

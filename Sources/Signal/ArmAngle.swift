@@ -1,30 +1,30 @@
 import Core
 
-/// Follows the angle between the sensor's z axis and the horizontal, as the mean of every five seconds has it: of a sensor on a wrist,
-/// that of the arm (van Hees et al. 2015).
+/// Follows the angle between the sensor's z axis and the horizontal, averaged over every five seconds. On a wrist it is
+/// the angle of the arm (van Hees et al. 2015).
 struct ArmAngle: Sendable {
-    /// A change of the angle from the one before.
+    /// A change from the previous angle.
     struct Change: Sendable {
-        /// The five seconds at whose end it is seen, counted from the zero of boot time.
+        /// The number of the five-second bin at whose end it is seen, counted from boot time zero.
         let bin: Int64
-        /// The fives of seconds that it stands for. The first change after a gap in which nothing was sampled stands for the gap, as the change
-        /// over the gap itself may have come at any moment of it.
+        /// The number of five-second bins that the change stands for. The first change after a gap also stands for the
+        /// gap, because the change over the gap itself may have happened at any moment of it.
         let weight: Int64
         /// In degrees, 0 to 180.
         let size: Float
     }
 
-    /// The five seconds under way.
+    /// The current five-second bin.
     private(set) var bin: Int64?
     private var sum = Acceleration.zero
     private var last: (bin: Int64, degrees: Float)?
-    /// The fives of seconds without samples before the latest angle.
+    /// The five-second bins without samples before the latest angle.
     private var gap: Int64 = 0
 
-    /// Two angles further apart than this, in fives of seconds, tell nothing: six minutes.
+    /// Angles further apart than this, in five-second bins, are not compared: six minutes.
     private static let longestGap: Int64 = 72
 
-    /// Takes the next sample. Returns the change that it completes; nil while there is none, and after a gap.
+    /// Takes the next sample. Returns the change that it completes; nil if there is none, and after a long gap.
     mutating func add(_ sample: Acceleration, at time: BootTime) -> Change? {
         let current = time.count(of: SleepRule.angleLength)
         guard let bin, bin != current else {

@@ -1,4 +1,4 @@
-/// The arctangent without a C library, which a microcontroller need not have.
+/// The arctangent without a C library, which a microcontroller may lack.
 extension Float {
     /// In radians, −π/2 to π/2, to within 10⁻⁶.
     var arctangent: Float {

@@ -1,7 +1,7 @@
-/// Logarithm and exponential without a C library, which a microcontroller need not have.
+/// Logarithm and exponential without a C library, which a microcontroller may lack.
 extension Float {
-    /// The logarithm to base 2 of a positive number, to within 2·10⁻⁷ of the greater of 1 and its size. Of zero,
-    /// a subnormal or a negative number it is that of the least normal number; of infinity and NaN it is 128.
+    /// The logarithm to base 2 of a positive number, to within 2·10⁻⁷ of the greater of 1 and its size. For zero,
+    /// subnormal and negative numbers it is that of the least normal number; for infinity and NaN it is 128.
     var binaryLogarithm: Float {
         guard self < .infinity else { return 128 }
         let bits = max(self, .leastNormalMagnitude).bitPattern

@@ -1,39 +1,39 @@
 import Core
 
-/// Decides from the classified windows of the IMU whether counted steps are credited, from any step source.
+/// Decides from the classified windows of the IMU whether counted steps of any step source are credited.
 ///
 /// Walking is recognised quickly and ruled out slowly: steps after a recognised walk are credited until the windows
-/// speak clearly against walking. One clear window is enough, but not in a vehicle: a ride lasts until walking is
-/// believed after all windows, because leaving a vehicle takes steps, and arms that steer look like walking at times. Rest
-/// contradicts no steps: a few steps are over before they are recognised, and a wearer who pushes a cart walks with the
-/// arms at rest. It must show in the window itself, though.
+/// clearly contradict walking. One clear window is enough, except in a vehicle. A ride lasts until walking is believed
+/// after all windows, because leaving a vehicle takes steps, and arms that steer look like walking at times. Rest
+/// contradicts no steps, if the window itself shows it: a few steps are over before they are recognised, and a wearer
+/// who pushes a cart walks with resting arms.
 ///
 /// Limits: combing hair with the hand that wears the sensor, or pedalling with it in a trouser pocket, may pass for
 /// walking.
 public struct GaitEvidence: Equatable, Sendable {
-    /// The decision about the steps since the last that were credited or dropped.
+    /// The decision about the undecided steps.
     public enum Ruling: Sendable { case credit, wait, drop }
 
     private let rule: GaitRule
     /// Whether steps are credited without further evidence. While false, a window during the steps decides.
     public private(set) var isWalking = false
     private var isRiding = false
-    /// Windows so far that saw the waiting steps, but no walking.
+    /// Windows so far that covered the waiting steps, but showed no walking.
     private var windowsAgainst: Int32 = 0
 
     public init(rule: GaitRule = GaitRule()) { self.rule = rule }
 
     /// Whether a window is needed during the next steps to decide about them: walking is not recognised, and the latest
-    /// windows did not drop steps that went on in them.
+    /// windows did not already drop steps that continued during them.
     public var isOpen: Bool { !isWalking && windowsAgainst <= rule.patience }
 
     /// Decides about the steps after a window.
     ///
     /// - Parameters:
     ///   - belief: the probabilities, given this window and those before it.
-    ///   - alone: the probabilities, given this window alone: a short walk is over before it is believed.
-    ///   - sawSteps: whether some of the steps were counted during the window, or so shortly before that walking
-    ///     should show in it. Without such steps only a vehicle, before and after them, contradicts them.
+    ///   - alone: the probabilities, given this window alone, because a short walk is over before it is believed.
+    ///   - sawSteps: whether some of the steps were counted during the window, or so shortly before that walking should
+    ///     show in it. Without such steps only a vehicle, before and after them, contradicts them.
     public mutating func judge(
         _ belief: ActivityProbabilities, alone: ActivityProbabilities, sawSteps: Bool
     ) -> Ruling {

@@ -1,7 +1,7 @@
 /// Adds the power spectra of two real signals of a window's length to `first` and `second`, which may be the same
 /// memory and hold `PowerSpectrum.bins` numbers each.
 ///
-/// Power is in g² per bin of 25/128 Hz; all bins together are about the signal's variance. Bin 0 stays as it is.
+/// Power is in g² per bin of 25/128 Hz; the sum of all bins is about the signal's variance. Bin 0 is left unchanged.
 func addPower(
     of firstSignal: (Int) -> Float, to first: UnsafeMutableBufferPointer<Float>,
     of secondSignal: (Int) -> Float, to second: UnsafeMutableBufferPointer<Float>
@@ -28,11 +28,11 @@ func addPower(
 /// The power of a signal by frequency.
 struct PowerSpectrum {
     static let bins = Window.length / 2 + 1
-    /// Two sides, over the window's length and the summed squares of the Hann weights, which are 3/8 on average.
+    /// Two-sided, over the window's length and the summed squares of the Hann weights, which are 3/8 on average.
     fileprivate static let scale = 2 / (Float(Window.length * Window.length) * 3 / 8)
     /// In Hz.
     private static let resolution = Window.rate / Float(Window.length)
-    /// A variance of (0.1 mg)², spread over a window. Power below this is rounding and counts as none.
+    /// A variance of (0.1 mg)², spread over a window. Power below this is rounding error and counts as zero.
     private static let silence: Float = 1e-8 / Float(Window.length)
 
     /// The bins of the six bands, whose edges are 0.3, 0.7, 1.2, 1.7, 2.4, 3.3 and 4.5 Hz.
@@ -53,7 +53,7 @@ struct PowerSpectrum {
         return sum.level
     }
 
-    /// log₂ of the frequency with the most power, this spectrum's and another's taken together.
+    /// log₂ of the frequency with the most power, of this spectrum and another added together.
     func dominant(with other: PowerSpectrum? = nil) -> Float {
         var best = 2
         var most = PowerSpectrum.silence
@@ -70,15 +70,15 @@ struct PowerSpectrum {
         return best
     }
 
-    /// The power of the bin, with what the Hann weights spread of it to its neighbours.
+    /// The power of the bin, with the part that the Hann window spreads to its neighbours.
     func sum(around bin: Int) -> Float { power[bin - 1] + power[bin] + power[bin + 1] }
 
-    /// The same at half the frequency of the bin; of an odd one, of the two bins beside that.
+    /// The same at half the frequency of the bin; for an odd bin, at the two bins beside it.
     func sum(aroundHalfOf bin: Int) -> Float {
         bin.isMultiple(of: 2) ? sum(around: bin / 2) : power[bin / 2] + power[bin / 2 + 1]
     }
 
-    /// The spread of the power of `movement` over its bins: entropy from 0 to 1, mean frequency in Hz, greatest share.
+    /// The spread of the power in `movement`: entropy from 0 to 1, mean frequency in Hz, greatest share of a bin.
     func spread() -> (entropy: Float, centroid: Float, peak: Float) {
         let floor = ActivityFeatures.noise / 64
         var sum: Float = 0
@@ -101,7 +101,7 @@ private struct Complex {
 
 private func square(_ x: Float, _ y: Float) -> Float { x * x + y * y }
 
-/// The seven bits of an index of a window, in reverse.
+/// The seven bits of an index of a window, reversed.
 private func bitReversed(_ index: Int) -> Int {
     var (rest, reversed) = (index, 0)
     for _ in 0..<7 {
@@ -111,8 +111,7 @@ private func bitReversed(_ index: Int) -> Int {
     return reversed
 }
 
-/// The fast Fourier transform of Cooley and Tukey, in place, of values in the order of the reversed bits of their
-/// indices.
+/// The Cooley–Tukey fast Fourier transform, in place, of values in bit-reversed order.
 private func transform(_ values: UnsafeMutableBufferPointer<Complex>) {
     var half = 1
     while half < Window.length {

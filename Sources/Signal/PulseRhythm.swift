@@ -1,11 +1,11 @@
 import Core
 
-/// Tells steps from stray pulses: a step is a pulse in a run of at least `minimumRun` that follow one another
+/// Distinguishes steps from stray pulses: a step is a pulse in a run of at least `minimumRun` that follow one another
 /// at a human cadence.
 ///
-/// The pulses before the one that completes a run are credited with it, each with its own time. A pulse that comes
-/// later than the slowest step ends the run and may begin the next. A pulse that comes sooner than the quickest step is
-/// a bounce of the contact and left out; more bounces than steps mean that something rattles, and end the run too.
+/// The pulses before the one that completes a run are credited with it, each with its own time. A pulse later than the
+/// slowest step ends the run and may begin the next. A pulse sooner than the quickest step is a contact bounce and left
+/// out; more bounces than steps mean that something rattles, and end the run too.
 public struct PulseRhythm: Sendable {
     private let rule: RhythmRule
     /// The latest pulse that is not a bounce.
@@ -21,8 +21,8 @@ public struct PulseRhythm: Sendable {
         bouncesLeft = rule.mostBounces
     }
 
-    /// Takes the next pulse, already debounced, and returns the times of the steps that it confirms: none, its own, or
-    /// those of the whole run that it completes, oldest first.
+    /// Takes the next pulse, already debounced, and returns the times of the confirmed steps: none, its own, or those
+    /// of the whole run that it completes, oldest first.
     ///
     /// Pulses must come in order of time; one that is not later than its predecessor is not counted.
     public mutating func add(_ pulse: BootTime) -> [BootTime] {
@@ -59,7 +59,7 @@ public struct PulseRhythm: Sendable {
 }
 
 extension PulseRhythm {
-    /// Writes the state of the run, so that it outlives a restart. The count of bounces is not kept.
+    /// Writes the state of the run, so that it outlives a restart. The number of bounces is not kept.
     public func pack(into packer: inout Packer) {
         packer.put(inRhythm)
         packer.put(lastPulse != nil)
@@ -77,7 +77,7 @@ extension PulseRhythm {
         for _ in 0..<(try unpacker.take(UInt16.self)) {
             candidates.append(try unpacker.takeTime(times))
         }
-        // In the future: the clock that the boots were compared by was wrong.
+        // In the future: the clock that relates the boots was wrong.
         if let last = lastPulse, last > times.now {
             self = PulseRhythm(rule: rule)
         }

@@ -1,12 +1,12 @@
-/// The period at which a signal repeats, and how well it does, by autocorrelation.
+/// The period at which a signal repeats, and the strength of the repetition, by autocorrelation.
 struct Repetition {
     /// 0.24 s to 2 s: 250 to 30 repetitions per minute.
     private static let shortest = 6
     private static let longest = 50
-    /// A shorter period is preferred to a longer one that repeats better by no more than this factor, because a signal
-    /// that repeats also repeats at every multiple of its period.
+    /// A shorter period is preferred to a longer one with an autocorrelation higher by no more than this factor,
+    /// because a periodic signal also repeats at every multiple of its period.
     private static let nearlyAsGood: Float = 0.7
-    /// (0.1 mg)²: a variance so small is rounding, which repeats by chance.
+    /// (0.1 mg)²: a smaller variance is rounding error, which repeats by chance.
     private static let silence: Float = 1e-8
 
     /// Autocorrelation at the chosen period; 0 where nothing repeats.
@@ -19,7 +19,7 @@ struct Repetition {
     /// The least autocorrelation at lags of 3 to 25 samples.
     private(set) var trough: Float = 0
 
-    /// - Parameter product: of two samples, given by their indices.
+    /// - Parameter product: the product of two samples, given by their indices.
     init(_ product: (Int, Int) -> Float) {
         let variance = Repetition.meanProduct(lag: 0, product)
         guard variance > Repetition.silence else { return }
@@ -55,7 +55,7 @@ struct Repetition {
         }
     }
 
-    /// The top of the parabola through three neighbours, in samples from the middle one: −0.5 to 0.5.
+    /// The vertex of the parabola through three neighbours, in samples from the middle one: −0.5 to 0.5.
     private static func offset(_ before: Float, _ peak: Float, _ after: Float) -> Float {
         let bend = before - 2 * peak + after
         guard abs(bend) > 1e-9 else { return 0 }

@@ -1,6 +1,6 @@
 import Core
 
-/// The features of a window that tell a body from a thing at rest.
+/// The features of a window that distinguish a body from an object at rest.
 public struct RestFeatures: Sendable {
     /// The mean acceleration, in g: gravity, and the chip's zero-g offset.
     public var mean: Acceleration
@@ -9,9 +9,9 @@ public struct RestFeatures: Sendable {
     /// The slow part of `deviation`: the deviation of the means of eight parts of 0.64 s, in g. A breath takes several
     /// of them.
     public var sway: Float
-    /// The fast part of `deviation`: the deviation, in g, that white noise would need for the differences between
-    /// neighbouring samples, or between neighbouring means of four, whichever is more. Only the second holds where
-    /// samples are interpolated, as those of a slow recording are; only the first sees vibration of 6¼ or 12½ Hz.
+    /// The fast part of `deviation`: the deviation, in g, of white noise with the same differences between neighbouring
+    /// samples, or between neighbouring means of four, whichever is more. Only the second is valid for interpolated
+    /// samples, as from a slow recording; only the first sees vibration of 6¼ or 12½ Hz.
     public var flutter: Float
     /// The reading of the chip's thermometer, in degrees Celsius; nil for a chip without one.
     public var temperature: Float?
@@ -47,8 +47,8 @@ public struct RestFeatures: Sendable {
             temperature: window.temperature)
     }
 
-    /// The deviation of white noise whose means of `count` samples would differ as much from one to the next. `count`
-    /// must divide the length of a window.
+    /// The deviation of white noise with the same differences between successive means of `count` samples. `count` must
+    /// divide the length of a window.
     private static func flutter(_ samples: [Acceleration], meansOf count: Int) -> Float {
         var squares = Float(0)
         var before: Acceleration?

@@ -1,16 +1,16 @@
 import Core
 
-/// The time that the wearer has been sitting without a break, and whether it was reported (SPEC §3).
+/// The time of sitting without a break, and whether it was reported (SPEC §3).
 public struct SedentaryStretch: Sendable {
     private let rule: SedentaryRule
-    /// Stationary time of the stretch so far; zero when there is none.
+    /// Stationary time of the stretch so far; zero without a stretch.
     public private(set) var length = Interval.zero
     private var steps = 0
     private var wasReported = false
 
     public init(rule: SedentaryRule = SedentaryRule()) { self.rule = rule }
 
-    /// Takes the next stretch of time, spent in one activity. Returns true once per stretch, when it becomes long.
+    /// Takes the next span of time, spent in one activity. Returns true once per stretch, when it becomes long.
     ///
     /// Stationary time adds; walking and running of at least `medium` confidence end the stretch; `automotive` and
     /// `unknown` neither add nor end it.
@@ -29,17 +29,17 @@ public struct SedentaryStretch: Sendable {
         return false
     }
 
-    /// Takes steps that were credited; enough of them since the stretch began end it.
+    /// Takes credited steps; enough of them since the start of the stretch end it.
     public mutating func add(steps count: Int) {
         guard length > .zero else { return }
         steps += count
         if steps >= rule.resettingSteps { reset() }
     }
 
-    /// Drops the steps that were counted since the stretch began; the stretch goes on.
+    /// Drops the steps counted since the start of the stretch; the stretch goes on.
     public mutating func forgetSteps() { steps = 0 }
 
-    /// Ends the stretch. Called when sampling paused, and when the wearer sleeps or took the sensor off.
+    /// Ends the stretch: after a pause in sampling, and when the wearer sleeps or took the sensor off.
     public mutating func reset() { self = SedentaryStretch(rule: rule) }
 }
 

@@ -1,4 +1,4 @@
-/// Sines of whole 256ths of a turn, from a table: a microcontroller need not have a C library.
+/// Sines of whole 256ths of a turn, from a table, because a microcontroller may lack a C library.
 enum Sine {
     static let turn = 256
 

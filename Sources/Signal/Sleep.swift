@@ -1,24 +1,25 @@
 import Core
 
-/// A sleep: a time in bed, and the sleep in it.
+/// A time in bed, and the sleep in it.
 public struct Sleep: Equatable, Sendable {
     /// The time in bed.
     public let start, end: BootTime
-    /// When the wearer slept, in whole epochs, oldest first.
+    /// The times of sleep, in whole epochs, oldest first.
     public let asleep: [Range<BootTime>]
 
-    /// Asleep.
+    /// The total time asleep.
     public var length: Interval {
         asleep.reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }
     }
 }
 
 extension Sleep {
-    /// The sleeps in these epochs, of which the first began at `start`, oldest first.
+    /// The sleeps in these epochs, oldest first. The first epoch began at `start`.
     ///
     /// - Parameters:
-    ///   - sat: epochs that windows showed to be sitting. A sleep of which these are three quarters or more is dropped: by posture, an
-    ///     afternoon at a desk is as still as a night. In any other sleep they count, because windows take a restless sleeper for sitting.
+    ///   - sat: epochs that windows showed to be sitting. A sleep that consists of at least three quarters of these is
+    ///     dropped: by posture, an afternoon at a desk is as still as a night. In other sleeps they count as sleep,
+    ///     because windows mistake a restless sleeper for a sitter.
     ///   - isOver: whether the rest is over. Until then these epochs stay sitting.
     static func all(
         in epochs: [SleepEpoch], from start: BootTime, below threshold: UnrestThreshold, sat: [Range<Int>] = [],
@@ -41,13 +42,13 @@ extension Sleep {
     }
 }
 
-/// A time in bed, and which of its epochs are sleep.
+/// A time in bed, with its sleep epochs.
 private struct SleepPart {
     let range: Range<Int>
     /// For each epoch of the range.
     let asleep: [Bool]
 
-    /// Asleep is who does not move much, and turns seldom (van Hees et al. 2015).
+    /// The wearer is asleep while moving little and turning seldom (van Hees et al. 2015).
     init(_ range: Range<Int>, of epochs: [SleepEpoch]) {
         self.range = range
         let epochs = Array(epochs[range])
@@ -60,7 +61,7 @@ private struct SleepPart {
         self.asleep = asleep
     }
 
-    /// The movement, smoothed as that of the recordings is that the scorer learnt from.
+    /// The movement, smoothed like the recordings that the scorer was trained on.
     private static func smoothed(_ epochs: [SleepEpoch]) -> [Float?] {
         let weights = SleepRule.smoothing
         let reach = weights.count - 1
@@ -82,7 +83,7 @@ private struct SleepPart {
         self.asleep = asleep
     }
 
-    /// The times of which nothing is known for longer than a disturbed transfer takes.
+    /// Unknown times longer than a disturbed transfer.
     private static func gaps(_ epochs: [SleepEpoch]) -> [Range<Int>] {
         var gaps: [Range<Int>] = []
         var first: Int?
@@ -97,7 +98,7 @@ private struct SleepPart {
         return gaps
     }
 
-    /// The epochs of turns that are too close to each other, and those between them.
+    /// The epochs between turns that are too close to each other, with those of the turns.
     private static func unsettled(_ epochs: [SleepEpoch]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var last: Int?
@@ -117,7 +118,8 @@ private struct SleepPart {
             && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
     }
 
-    /// Whether three quarters of the sleep lie in these epochs. Our own choice: simulated afternoons at a desk have more, restless nights less.
+    /// Whether three quarters of the sleep lie in these epochs. Our own choice: simulated afternoons at a desk have
+    /// more, restless nights less.
     func isMostly(_ others: [Range<Int>]) -> Bool { without(others).count * 4 <= count }
 
     func without(_ others: [Range<Int>]) -> SleepPart {

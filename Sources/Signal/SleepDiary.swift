@@ -1,29 +1,29 @@
 import Core
 
-/// Keeps the epochs of a rest until it is over, and tells then what of it was sleep.
+/// Keeps the epochs of a rest until it is over, and then finds the sleep in it.
 ///
-/// A rest begins with a long still spell and is over when the wearer has been up for so long that whatever comes belongs to another sleep.
-/// Of time without rest nothing is kept but its part in the threshold of stillness.
+/// A rest begins with a long still spell. It is over when the wearer has been up so long that later stillness belongs
+/// to another sleep. Of time without rest, only its part in the threshold of stillness is kept.
 public struct SleepDiary: Sendable {
-    /// Those of the rest, or of the still spell that may become one.
+    /// The epochs of the rest, or of the still spell that may become one.
     private var epochs: [SleepEpoch] = []
-    /// Of the first of them.
+    /// The start of the first epoch.
     private var start = BootTime(nanoseconds: 0)
     private var span = UnrestSpan()
     /// The end of the last long still spell, as a count of epochs; nil while there is no rest.
     private var restingUntil: Int?
-    /// Epochs of the still spell under way, with those that are not known in between; zero while there is none.
+    /// Epochs of the current still spell, with unknown ones in between; zero without a spell.
     private var spell = 0
-    /// Of these, the last that are not known.
+    /// The unknown epochs at the end of the spell.
     private var missing = 0
-    /// The time since which it is not decided whether the sensor was worn; nil when it is.
+    /// The time since which it is undecided whether the sensor was worn; nil if decided.
     private var undecidedSince: BootTime?
-    /// Epochs of stationary time that windows decided to have been spent awake, oldest first.
+    /// Epochs of stationary time that windows showed to be awake, oldest first.
     private var sat: [Range<Int>] = []
     /// The latest windows in which the wearer walked; their epochs are not finished yet.
     private var walks: [BootTime] = []
 
-    /// The most that is kept: a day and a half, for who stays in bed.
+    /// The most epochs that are kept: a day and a half, for a wearer who stays in bed.
     private static let most = TimeInBed.count(Interval.hours(36).inSeconds)
 
     public init() {}
@@ -34,10 +34,10 @@ public struct SleepDiary: Sendable {
     /// Whether there is a rest.
     public var isResting: Bool { restingUntil != nil }
 
-    /// Takes the next epoch. One that does not follow the latest is taken after epochs that are not known.
-    /// `isWorn` says whether somebody wears the sensor, as far as is known.
+    /// Takes the next epoch. Unknown epochs are inserted if it does not follow the latest. `isWorn`: whether the sensor
+    /// is worn, as far as is known.
     ///
-    /// - Returns: the sleeps of a rest that is over with it, oldest first; nil while there is no rest, or one is not over.
+    /// - Returns: the sleeps of the rest that ends with this epoch, oldest first; nil if none ends.
     public mutating func add(_ next: SleepEpochs.Finished, isWorn: Bool) -> [Sleep]? {
         var over: [Sleep]?
         let missing = epochs.isEmpty ? 0 : (next.start - end).nanoseconds / SleepEpoch.length.nanoseconds
@@ -51,10 +51,11 @@ public struct SleepDiary: Sendable {
         return append(isWorn ? (hasWalk(next.start) ? .walking : next.epoch) : .notWorn) ?? over
     }
 
-    /// Takes note of a window that ends now and shows a walk. It breaks a still spell, although the median does not see a short one.
+    /// Notes that a window ending now shows a walk. A walk breaks a still spell, although the median does not show a
+    /// short one.
     public mutating func walked(at now: BootTime) { walks.append(now) }
 
-    /// Whether the epoch that begins at this time is within half a minute of a walk. Those before it are forgotten.
+    /// Whether the epoch that begins at this time is within half a minute of a walk. Earlier walks are forgotten.
     private mutating func hasWalk(_ start: BootTime) -> Bool {
         let around = SleepEpoch.length
         walks.removeAll { $0 < start - around }
@@ -71,28 +72,29 @@ public struct SleepDiary: Sendable {
             if spell == 0 { forgetEpochs() }
             return nil
         }
-        // A spell under way may yet belong to the rest.
+        // The current spell may still belong to the rest.
         let awake = epochs.count - spell - restingUntil
         let isOver = awake >= TimeInBed.count(SleepRule.nightJoinedOver.inSeconds)
         return isOver || epochs.count >= Self.most ? finish() : nil
     }
 
-    /// Ends the rest. Returns its sleeps; nil where there was none.
+    /// Ends the rest. Returns its sleeps; nil without a rest.
     public mutating func finish() -> [Sleep]? {
         defer { forgetEpochs() }
         return isResting ? sleeps(isOver: true) : nil
     }
 
-    /// The sleeps of the rest so far, oldest first. What windows showed to be sitting is left out until the rest is over.
+    /// The sleeps of the rest so far, oldest first. Epochs that windows showed to be sitting are left out until the
+    /// rest is over.
     public var sleepsSoFar: [Sleep] { sleeps(isOver: false) }
 
     private func sleeps(isOver: Bool) -> [Sleep] {
         isResting ? Sleep.all(in: epochs, from: start, below: span.threshold, sat: sat, isOver: isOver) : []
     }
 
-    /// Takes a window that ends now: the state that stationary time before it was decided to have been, nil where it waits, and whether the
-    /// wearer is stationary in it. Time without a wearer does not count as sleep, back to its beginning. A sleep that windows showed to be
-    /// sitting for three quarters or more is dropped.
+    /// Takes a window that ends now: the state now decided for the stationary time before it, nil while undecided, and
+    /// whether the wearer is stationary in it. Time without a wearer does not count as sleep, back to its beginning. A
+    /// sleep that consists of at least three quarters of sitting epochs is dropped.
     public mutating func follow(_ decision: WearState?, isStationary: Bool, at now: BootTime) {
         if let undecidedSince {
             switch decision {
@@ -105,7 +107,7 @@ public struct SleepDiary: Sendable {
         if undecidedSince == nil, isStationary { undecidedSince = now }
     }
 
-    /// The epoch of a time; 0 for one before the first.
+    /// The epoch of a time; 0 for a time before the first.
     private func index(of time: BootTime) -> Int {
         Int(max((time - start).nanoseconds / SleepEpoch.length.nanoseconds, 0))
     }
@@ -124,7 +126,7 @@ public struct SleepDiary: Sendable {
         for index in first..<epochs.count { epochs[index] = .notWorn }
         (spell, missing) = (0, 0)
         guard let restingUntil, first < restingUntil else { return }
-        // What is left of the rest is as long as the spells in it.
+        // The rest is shortened to the spells that remain.
         self.restingUntil = TimeInBed.spells(in: epochs, below: .highest).last?.upperBound
         if self.restingUntil == nil { forgetEpochs() }
     }
@@ -170,8 +172,8 @@ extension SleepDiary {
     }
 
     /// - Parameters:
-    ///   - unpacker: of what `pack` wrote.
-    ///   - times: from the boot that wrote it to this one.
+    ///   - unpacker: reads the bytes that `pack` wrote.
+    ///   - times: converts times of that boot to this one.
     public mutating func unpack(
         from unpacker: inout Unpacker, _ times: RestoredTimes
     ) throws(Unpacker.Malformed) {
@@ -197,7 +199,7 @@ extension SleepDiary {
             sat.append(Int(first)..<Int(first + length))
         }
         for epoch in epochs { follow(epoch) }
-        // In the future: the clock that the boots were compared by was wrong.
+        // In the future: the clock that relates the boots was wrong.
         if end > times.now { forgetEpochs() }
     }
 }

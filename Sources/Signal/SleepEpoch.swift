@@ -4,12 +4,12 @@ import Core
 public struct SleepEpoch: RawRepresentable, Equatable, Sendable {
     public static let length = SleepScorer.epoch
 
-    /// The movement's level in bits 7 to 4, whether the wearer turned in bit 3, the unrest's level in bits 2 to 0. Values from 0xF0 to 0xF7
-    /// are epochs whose movement was not sampled.
+    /// Bits 7 to 4: the movement's level; bit 3: whether the wearer turned; bits 2 to 0: the unrest's level. In values
+    /// from 0xF0 to 0xF7 the movement was not sampled.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Nothing is known of it.
+    /// No data.
     public static let unknown = SleepEpoch(rawValue: 0xFE)
     /// The wearer walked.
     public static let walking = SleepEpoch(rawValue: 0xFD)
@@ -37,11 +37,11 @@ public struct SleepEpoch: RawRepresentable, Equatable, Sendable {
         return level == Self.notSampled ? nil : Self.movement(atLevel: level)
     }
 
-    /// Whether the unrest is below the threshold.
+    /// Whether the epoch is known and its unrest below the threshold.
     public func isStill(below threshold: UnrestThreshold) -> Bool { isKnown && Int(rawValue & 0x07) <= threshold.step }
 
     private static let notSampled: UInt8 = 0x0F
-    /// From level to level the movement grows by this.
+    /// The movement grows by this factor from level to level.
     private static let growth: Float = 1.7
     /// The movement of level 1.
     private static let first: Float = 0.1
@@ -86,7 +86,7 @@ public struct UnrestThreshold: Equatable, Sendable {
     /// In degrees.
     public var degrees: Float { SleepRule.thresholds.lowerBound + Float(step) * Self.width }
 
-    /// The count of thresholds that an unrest in degrees is not below: 0 to 7.
+    /// The number of thresholds that an unrest in degrees reaches: 0 to 7.
     static func level(of unrest: Float) -> Int {
         var level = 0
         while level < steps, unrest >= UnrestThreshold(step: level).degrees { level += 1 }

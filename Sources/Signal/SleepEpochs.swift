@@ -1,6 +1,6 @@
 import Core
 
-/// Makes epochs of half a minute of acceleration at any rate, with or without gaps.
+/// Makes half-minute epochs from acceleration at any rate, with or without gaps.
 ///
 /// An epoch is finished two and a half minutes after its end, when the median around it is known.
 public struct SleepEpochs: Sendable {
@@ -28,24 +28,24 @@ public struct SleepEpochs: Sendable {
 
     private var angle = ArmAngle()
     private var stirring = Stirring()
-    /// Those of the last five minutes and a little more, oldest first.
+    /// The changes of the last five minutes and a little more, oldest first.
     private var changes: [ArmAngle.Change] = []
-    /// Oldest first; the last is under way.
+    /// Oldest first; the last is not complete.
     private var waiting: [Waiting] = []
     private var latest: BootTime?
 
-    /// Changes of the angle, of 60 in five minutes, without which there is no median: there are five where only windows come, once a minute.
+    /// The fewest changes of the angle, of 60 in five minutes, for a median. Windows once a minute give five.
     private static let leastChanges = 3
     private static let binsPerEpoch = SleepEpoch.length.nanoseconds / SleepRule.angleLength.nanoseconds
     private static let binsPerHalfMedian = SleepRule.medianLength.nanoseconds / SleepRule.angleLength.nanoseconds / 2
-    /// After a longer gap nothing is made of it.
+    /// A longer gap produces no epochs.
     private static let longestGap = Interval.hours(1)
 
     public init() {}
 
     /// Takes samples, oldest first, one every `period`, of which the last was taken at `end`.
     ///
-    /// - Returns: the epochs that they finish, oldest first, also of a gap of less than an hour before them.
+    /// - Returns: the finished epochs, oldest first, with those of a preceding gap of less than an hour.
     public mutating func add(_ samples: [Acceleration], every period: Interval, until end: BootTime) -> [Finished] {
         let start = end - period * Int64(samples.count - 1)
         if let latest, start - latest > period * 3 || start <= latest { stirring.pause() }
@@ -99,8 +99,8 @@ public struct SleepEpochs: Sendable {
             unrest: median)
     }
 
-    /// The median of changes: a minute that only a window saw weighs as much as one that was sampled without a gap. Without sorting, which takes
-    /// more memory on a microcontroller than time here.
+    /// The weighted median of changes: a minute with only one window weighs as much as one sampled without a gap. It
+    /// does not sort, because sorting takes more memory on a microcontroller than it saves time here.
     private static func median(_ changes: [ArmAngle.Change]) -> Float {
         var (all, median) = (Int64(0), Float(0))
         for change in changes { all += change.weight }

@@ -1,4 +1,4 @@
-/// What is known of the movement around an epoch. `Training/sleep_features.py` defines each.
+/// The features of the movement around an epoch. `Training/sleep_features.py` defines each.
 struct SleepFeatures {
     var shortMean: Float = 0
     var longMean: Float = 0
@@ -12,13 +12,13 @@ struct SleepFeatures {
 struct SleepMovement {
     /// A level is log2(1 + 2.5 count / mean count).
     private static let gain: Float = 2.5
-    /// The level above which an epoch moved: a count of 0.4 of the mean.
+    /// An epoch above this level moved: a count of 0.4 of the mean.
     private static let moved: Float = 1
     /// The quiet epochs in a row that make a rest: 5 min.
     private static let rest = 10
-    /// The epochs of rest that halve restlessness: 7 min.
+    /// The epochs of rest that halve the restlessness: 7 min.
     private static let halfLife: Float = 14
-    /// Longer stillness, in epochs, tells no more: 30 min.
+    /// Longer stillness, in epochs, carries no more information: 30 min.
     private static let longest = 60
     /// The epochs to either side of the windows: 1.5 and 15.5 min in all, and 15 min to either side.
     private static let short = 1
@@ -80,19 +80,19 @@ struct SleepMovement {
         /// 1 before any rest, halved by every 7 min of it.
         var fade: Float { (-rested / SleepMovement.halfLife).binaryExponential }
 
-        /// By the logarithm, as the first minute without movement tells more than the tenth.
+        /// Logarithmic, because the first minute without movement tells more than the tenth.
         var stillness: Float { Float(1 + still).binaryLogarithm }
     }
 
-    /// Whether each epoch is one that a rest is counted by: a known one in an unbroken row of quiet ones. Unknown epochs
-    /// neither count nor break the row.
+    /// Whether each epoch belongs to a rest: known, and in an unbroken row of quiet ones. Unknown epochs neither count
+    /// nor break the row.
     private func restingEpochs() -> [Bool] {
         var resting = [Bool](repeating: false, count: levels.count)
         var row = 0
         for index in levels.indices where isKnown[index] {
             row = levels[index] > Self.moved ? 0 : row + 1
             if row == Self.rest {
-                // The epochs of the row so far, backwards.
+                // The remaining epochs of the row so far, counted backwards.
                 var left = row
                 var earlier = index
                 while left > 0 {
@@ -113,7 +113,7 @@ struct SleepMovement {
         max(index - reach, 0)..<min(index + reach + 1, levels.count)
     }
 
-    /// The mean level of the known epochs within reach; 0 where there are none.
+    /// The mean level of the known epochs within reach; 0 if there are none.
     private func mean(around index: Int, reach span: Int) -> Float {
         var sum: Float = 0
         var known: Float = 0

@@ -2,24 +2,24 @@ import Core
 
 /// Tells sleep from wake within a time in bed, by movement alone.
 ///
-/// Each epoch is judged by the movement around it, and by how much rest there has been and is still to come: who lies
-/// still before the first rest is mostly awake. Counts enter only by their ratio to the mean of all that are given, so
-/// these have to be those of the time in bed, without the walk before it. `Training/sleep.py` made the constants, and
-/// docs/sleep.md says how well they do.
+/// Each epoch is judged by the movement around it, and by the amount of rest before and after it: a wearer who lies
+/// still before the first rest is mostly awake. Counts enter only by their ratio to the mean of all given counts. So
+/// the counts have to be those of the time in bed, without the walk before it. `Training/sleep.py` made the constants;
+/// docs/sleep.md gives their accuracy.
 ///
-/// Limits: whoever lies awake without moving is taken for asleep.
+/// Limits: a wearer who lies awake without moving counts as asleep.
 public struct SleepScorer: Sendable {
     /// The length of an epoch: 30 s, as polysomnography is scored.
     public static let epoch = Interval.seconds(30)
 
     public init() {}
 
-    /// Judges each epoch of a time in bed. Takes time in proportion to their number, and some 50 bytes for each.
+    /// Judges each epoch of a time in bed. Takes linear time, and some 50 bytes for each epoch.
     ///
-    /// - Parameter counts: the movement of successive epochs: 0 for none, and growing with it, in any unit. Nil where
-    ///   nothing is known; negative numbers, infinity and NaN count as nil.
-    /// - Returns: for each epoch whether it was sleep. An unknown one is as the nearest that is known, the earlier of
-    ///   two; without any known epoch none is sleep.
+    /// - Parameter counts: the movement of successive epochs: 0 for none, increasing with movement, in any unit. Nil if
+    ///   unknown; negative numbers, infinity and NaN count as nil.
+    /// - Returns: for each epoch whether it was sleep. An unknown epoch gets the value of the nearest known one, the
+    ///   earlier of two; without any known epoch, none is sleep.
     public func asleep(_ counts: [Float?]) -> [Bool] {
         let movement = SleepMovement(counts)
         let scores = Self.scores(movement)
@@ -40,7 +40,7 @@ public struct SleepScorer: Sendable {
         return result
     }
 
-    /// Above 0 for sleep. The scores of unknown epochs mean nothing.
+    /// Above 0 for sleep. The scores of unknown epochs are meaningless.
     static func scores(_ movement: SleepMovement) -> [Float] {
         movement.features().map { epoch in
             SleepConstants.bias + SleepConstants.shortMean * epoch.shortMean

@@ -1,7 +1,7 @@
 import Core
 
 extension SphereFit {
-    /// The gains and offsets of the three axes, while they are sought.
+    /// The gains and offsets of the three axes during the fit.
     struct Parameters {
         /// Gains first.
         var values = [1.0, 1, 1, 0, 0, 0]
@@ -13,7 +13,7 @@ extension SphereFit {
                 gain: Acceleration(x: values[0], y: values[1], z: values[2]))
         }
 
-        /// The distance of a window from the sphere, and by how much it changes with each of the parameters; nil at the middle of the
+        /// The distance of a window from the sphere, and its derivatives by the parameters; nil at the centre of the
         /// sphere, where it has no direction.
         func distance(of mean: Acceleration) -> (value: Double, slope: [Double])? {
             let raw = [Double(mean.x), Double(mean.y), Double(mean.z)]
@@ -29,10 +29,10 @@ extension SphereFit {
 
     private static let mostIterations = 60
     private static let smallestStep = 1e-9
-    /// In g; beyond it a window counts the less the further it is.
+    /// In g; windows further from the sphere have less weight.
     private static let fullWeight = 0.01
 
-    /// Nil where the windows do not determine the parameters, or the steps do not end.
+    /// Nil if the windows do not determine the parameters, or the iteration does not converge.
     static func solve(_ means: [Acceleration]) -> Parameters? {
         var parameters = Parameters()
         for _ in 0..<mostIterations {
@@ -54,11 +54,11 @@ extension SphereFit {
             guard longest < 1 else { return nil }
             if longest < smallestStep { return parameters }
         }
-        // Weights may go back and forth between two windows; the figures then stand all the same to far below a thousandth.
+        // Weights may alternate between two windows; the parameters are then still stable to far below a thousandth.
         return parameters
     }
 
-    /// The solution of six equations by Cholesky's method; nil where they do not determine it.
+    /// The solution of six equations by Cholesky decomposition; nil if the matrix is singular.
     private static func solution(of matrix: [Double], _ right: [Double]) -> [Double]? {
         let scale = (0..<6).reduce(0) { max($0, matrix[$1 * 7]) }
         guard scale.isFinite else { return nil }

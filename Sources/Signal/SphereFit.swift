@@ -1,19 +1,20 @@
 import Core
 
-// A calibration is made by a command. Left out of Embedded builds, which would only carry it.
-/// Gains and offsets from gravity alone: whichever way a sensor lies still, it shows 1 g, so the means of its still windows lie on a sphere
-/// with radius 1 (van Hees et al., J Appl Physiol 117, 2014, whose limits these are, as in GGIR).
+// A command makes calibrations, so Embedded builds leave this out.
+/// Gains and offsets from gravity alone: a still sensor measures 1 g in any orientation, so the means of its still
+/// windows lie on a sphere with radius 1 (van Hees et al., J Appl Physiol 117, 2014, whose limits these are, as in
+/// GGIR).
 ///
-/// Six numbers are fitted by iterated least squares (Gauss and Newton's), in which a window further than 10 mg from the sphere counts for
-/// less, for it may not have lain still.
+/// Six numbers are fitted by iterated least squares (Gauss–Newton). A window further than 10 mg from the sphere has
+/// less weight, because it may not have been still.
 public struct SphereFit: Equatable, Sendable {
-    /// Windows without which nothing is fitted.
+    /// The fewest windows for a fit.
     public static let fewestWindows = 10
-    /// In g: on each axis windows must reach this far either way.
+    /// In g: windows must reach this far in both directions of each axis.
     public static let coverage: Float = 0.3
-    /// The largest error that is good enough, in g.
+    /// The largest acceptable error, in g.
     public static let largestError: Float = 0.01
-    /// No sound chip is further out, the offsets in g.
+    /// The range of a sound chip; offsets in g.
     public static let gains: ClosedRange<Float> = 0.8...1.2
     public static let largestOffset: Float = 0.2
 
@@ -24,7 +25,7 @@ public struct SphereFit: Equatable, Sendable {
 
     /// The fit to the means of still windows.
     ///
-    /// - Parameter means: In g, uncorrected. One that is no number throws `noFit`.
+    /// - Parameter means: In g, uncorrected. NaN and infinity throw `noFit`.
     public init(_ means: [Acceleration]) throws(Refusal) {
         guard means.count >= Self.fewestWindows else { throw .fewWindows(means.count) }
         let missing = Self.missing(in: means)
@@ -49,7 +50,7 @@ public struct SphereFit: Equatable, Sendable {
         case fewWindows(Int)
         /// The sensor never pointed this way.
         case uncovered([Direction])
-        /// The windows do not determine the numbers, or are no numbers.
+        /// The windows do not determine the numbers, or are not finite.
         case noFit
         case gain(Float, Axis)
         /// In g.
@@ -70,10 +71,10 @@ public enum Axis: Int, CaseIterable, Sendable {
     case x, y, z
 }
 
-/// An axis of the sensor, one way or the other.
+/// A direction along an axis of the sensor.
 public struct Direction: Hashable, Sendable {
     public let axis: Axis
-    /// Whether it is the way in which the axis counts up.
+    /// Whether it is the positive direction of the axis.
     public let isPositive: Bool
 
     public init(_ axis: Axis, isPositive: Bool) {
@@ -81,7 +82,7 @@ public struct Direction: Hashable, Sendable {
         self.isPositive = isPositive
     }
 
-    /// The six of them, x first, the positive one of each first.
+    /// All six, x first, positive before negative.
     public static var all: [Direction] {
         Axis.allCases.flatMap { [Direction($0, isPositive: true), Direction($0, isPositive: false)] }
     }
@@ -96,7 +97,7 @@ extension Acceleration {
         }
     }
 
-    /// The share of it that points in a direction, in g.
+    /// The component in a direction, in g.
     public func part(along direction: Direction) -> Float {
         direction.isPositive ? self[direction.axis] : -self[direction.axis]
     }

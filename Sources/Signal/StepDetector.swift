@@ -2,24 +2,26 @@ import Core
 
 /// Counts steps in acceleration at 25 Hz.
 ///
-/// Uses the length of the vector only, so that the sensor's orientation does not matter. A step is a peak of the
-/// smoothed length between two valleys, high enough against the swing of the last seconds. Peaks count once enough of
-/// them came in the rhythm of steps or of strides, and then all of them. State is of fixed size. After a gap in the
-/// samples begin with a new one.
+/// Uses only the length of the vector, so that the sensor's orientation does not matter. A step is a peak of the
+/// smoothed length between two valleys, high enough compared with the envelope of the last seconds. Once enough peaks
+/// came in the rhythm of steps or of strides, all of them count. State is of fixed size. Use a new value after a gap in
+/// the samples.
 ///
-/// Limits: movement as regular as a gait counts as one, pedalling above all, for which `GaitSteps` asks the classifier
-/// too; a walk of fewer peaks than make a rhythm does not count.
+/// Limits: movement as regular as a gait counts as one, above all pedalling, so `GaitSteps` also asks the classifier; a
+/// walk with fewer peaks than a rhythm needs does not count.
 public struct StepDetector: Sendable {
     private let rule: StepRule
     private var filter: StepFilter
     private var rhythm: StepRhythm
-    /// The peak under way: its top, how many samples after the last one that is, and how many ago; nil in a valley.
+    /// The current peak: its height, the samples from the last peak to its top, and the samples since its top; nil in a
+    /// valley.
     private var peak: (height: Float, interval: Int32, age: Int32)?
     private var sinceLast: Int32 = StepDetector.longAgo
-    /// Where the latest sample ended a peak: the samples since its top. Tells the time of a step.
+    /// The samples since the top of the peak that the latest sample ended; nil if it ended none. Gives the time of a
+    /// step.
     public private(set) var endedPeak: Int32?
 
-    /// More samples than any interval, and far from overflow.
+    /// More samples than any interval, without overflow.
     private static let longAgo: Int32 = 1 << 20
 
     public init(_ rule: StepRule = StepRule()) {
@@ -54,7 +56,7 @@ public struct StepDetector: Sendable {
     }
 }
 
-/// Smooths the length, takes its slow part away and follows the envelope of the rest.
+/// Smooths the length, subtracts its slow part and follows the envelope of the rest.
 private struct StepFilter: Sendable {
     private let rule: StepRule
     private var first: Float = 0

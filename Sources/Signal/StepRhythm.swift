@@ -1,14 +1,14 @@
-/// Tells steps from other peaks by the peaks' intervals and heights.
+/// Distinguishes steps from other peaks by the peaks' intervals and heights.
 struct StepRhythm: Sendable {
     private let rule: StepRule
     private var lastHeight: Float = 0
-    /// The last two intervals, the newer first, in samples; 0 where there is none.
+    /// The last two intervals, the newer first, in samples; 0 for none.
     private var recent: (Float, Float) = (0, 0)
-    /// Follows the intervals; 0 until two peaks are known.
+    /// The smoothed interval; 0 until two peaks are known.
     private var interval: Float = 0
-    /// Follows the strides; 0 until one is known.
+    /// The smoothed stride; 0 until one is known.
     private var stride: Float = 0
-    /// Peaks in rhythm, and the steps they stand for while they are too few.
+    /// Peaks in rhythm, and the steps that they stand for while too few.
     private var run: Int32 = 0
     private(set) var pending = 0
     /// Peaks in a row that were out of rhythm.
@@ -18,11 +18,11 @@ struct StepRhythm: Sendable {
 
     private struct Peak {
         let height: Float
-        /// The higher of this peak and the one before, and its ratio to the lower.
+        /// The height of the higher of this peak and the previous one, and its ratio to the lower.
         let higher, unevenness: Float
-        /// Since the peak before, in samples.
+        /// Since the previous peak, in samples.
         let interval: Float
-        /// Of the stride that ends with the peak, after one interval or two; 0 where there is none.
+        /// The stride that ends with the peak, after one interval or two; 0 for none.
         let stride: Float
     }
 
@@ -81,18 +81,19 @@ struct StepRhythm: Sendable {
         if interval == 0 { return .first }
         if isLikely(peak), isInRhythm(peak.interval) { return .step }
         if isStride(peak) { return .stride }
-        // The peak between them was too low to be seen.
+        // The peak between them was too low to be detected.
         let isDouble = isNear(peak.interval, 2 * interval, within: rule.intervalTolerance / 2)
         return isEstablished && isDouble ? .twoSteps : .none
     }
 
-    /// About as high as the one before, and forceful if quick.
+    /// Whether the peak is about as high as the previous one, and forceful if quick.
     private func isLikely(_ peak: Peak) -> Bool {
         peak.unevenness <= rule.heightTolerance
             && (peak.height >= rule.quickPeak || peak.interval > rule.quickInterval)
     }
 
-    /// Like the intervals so far, or, where left and right take turns unevenly, like the one before the last.
+    /// Whether the interval is like those so far or, if left and right alternate unevenly, like the one before the
+    /// last.
     private func isInRhythm(_ length: Float) -> Bool {
         isNear(length, interval, within: rule.intervalTolerance)
             || isNear(length, recent.1, within: rule.alternationTolerance)
@@ -112,8 +113,8 @@ struct StepRhythm: Sendable {
         return recent.0 < rule.strideInterval || isNear(both, stride, within: rule.strideTolerance) ? both : 0
     }
 
-    /// Whether the rhythm survives this peak out of rhythm: an established one survives a few, one that is not yet
-    /// established the first of two in a stride.
+    /// Whether the rhythm survives this peak out of rhythm: an established rhythm survives a few, a new one survives
+    /// the first of two in a stride.
     private func isForgiven(_ peak: Peak) -> Bool {
         if isEstablished { return irregular <= rule.forgivenPeaks }
         return irregular == 1 && stride >= rule.shortestStride && peak.interval < rule.widestStep * stride

@@ -1,13 +1,13 @@
 /// The constants that tell steps from other movement. Intervals are in samples at 25 Hz, accelerations in g.
 ///
 /// Provenance: most were found by a seeded random search and rounded, over 57 walks with counted steps (wrist, and a
-/// telephone in seven places; five people) beside drives, train rides and an hour at a desk. The constants for strides
-/// and quick peaks were chosen on other people's walks, of which only the likely pace is known, and on rides and
-/// housework. The mean error is 1.8 % on the walks with foot switches and 2.1 % at the wrist.
+/// phone in seven places; five people) beside drives, train rides and an hour at a desk. The constants for strides and
+/// quick peaks were chosen on other people's walks, with only the likely pace known, and on rides and housework. The
+/// mean error is 1.8 % on the walks with foot switches and 2.1 % at the wrist.
 public struct StepRule: Equatable, Sendable {
     /// Weight of the newest sample in each of two smoothing filters in a row.
     var smoothing: Float = 0.5
-    /// The same for the baseline that is taken away. The remaining band is about 0.2 to 3 Hz.
+    /// The same for the baseline that is subtracted. The remaining band is about 0.2 to 3 Hz.
     var baseline: Float = 0.05
     /// The factor by which the envelope decays per sample: it halves in 0.8 s.
     var envelopeDecay: Float = 0.966
@@ -15,7 +15,7 @@ public struct StepRule: Equatable, Sendable {
     var peak: Float = 0.43
     /// … and above this …
     var smallestPeak: Float = 0.04
-    /// … in a rhythm above this share of both, as the last steps of a walk are weak …
+    /// … in a rhythm, above this share of both, because the last steps of a walk are weak …
     var nextPeak: Float = 0.6
     /// … and ends when the signal is this share of the envelope below the baseline.
     var valley: Float = 0.18
@@ -23,9 +23,9 @@ public struct StepRule: Equatable, Sendable {
     var shortestInterval: Int32 = 6
     /// 30 steps per minute.
     var longestInterval: Int32 = 50
-    /// The largest deviation of an interval from the rhythm's, as a share of it.
+    /// The largest deviation from the interval of the rhythm, as a share of it.
     var intervalTolerance: Float = 0.28
-    /// The same where short and long take turns, as they do on one leg: from the interval before the last …
+    /// The same if short and long intervals alternate, as on one leg: from the interval before the last …
     var alternationTolerance: Float = 0.25
     /// … and from the rhythm's.
     var widestAlternation: Float = 0.6
@@ -35,24 +35,25 @@ public struct StepRule: Equatable, Sendable {
     var minimumRun: Int32 = 6
     /// Peaks in a row out of rhythm that a rhythm survives.
     var forgivenPeaks: Int32 = 2
-    /// Such a peak that comes later than this many intervals stands for two steps: the one between, of a turn, was weak.
+    /// A peak out of rhythm that comes later than this many intervals stands for two steps: the one between, in a turn,
+    /// was weak.
     var missedStep: Float = 1.6
-    /// An arm or a pocket may show one peak for two steps, or alternate between one and two. Strides, the time from a
-    /// step of one foot to its next, are more even than steps …
+    /// An arm or a pocket may show one peak for two steps, or alternate between one and two. Strides, the time between
+    /// two steps of the same foot, are more even than steps …
     var strideTolerance: Float = 0.12
-    /// … no shorter than this (136 steps per minute; quicker steps are even enough by themselves) …
+    /// … no shorter than this (136 steps per minute; quicker steps are even enough on their own) …
     var shortestStride: Float = 22
-    /// … and where they show two peaks, each of them comes within this share of the stride after the one before.
+    /// … and if a stride shows two peaks, each follows the previous one within this share of the stride.
     var widestStep: Float = 0.75
-    /// A peak for two steps is taken for one from this interval on …
+    /// A peak for two steps may be taken for one step from this interval on …
     var strideInterval: Float = 23
-    /// … if it is higher than this: slow steps do not have such force.
+    /// … if it is higher than this: slow steps are not so forceful.
     var stridePeak: Float = 0.112
     /// Up to this interval (150 steps per minute and more) …
     var quickInterval: Float = 10
-    /// … a peak must reach this, and so must the higher of two peaks of a stride: quick steps are not so gentle. Of 21
-    /// 000 such peaks of runners and quick walkers 1 % are lower, of 1 500 on rough roads, handlebars and toothbrushes
-    /// 3 in 4.
+    /// … a peak must reach this, and so must the higher of two peaks of a stride: quick steps are forceful. Of 21 000
+    /// such peaks of runners and quick walkers 1 % are lower, of 1 500 on rough roads, handlebars and toothbrushes 3 in
+    /// 4.
     var quickPeak: Float = 0.12
 
     public init() {}

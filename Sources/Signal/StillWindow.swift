@@ -1,8 +1,8 @@
 import Core
 
-/// Some seconds of samples, of which gravity is the mean while the sensor lies still.
+/// Some seconds of samples. Their mean is gravity while the sensor lies still.
 public struct StillWindow: Sendable {
-    /// The largest standard deviation on any axis with which a sensor counts as still, in g: 13 mg (van Hees et al., J Appl Physiol 117,
+    /// The largest standard deviation on any axis of a still sensor, in g: 13 mg (van Hees et al., J Appl Physiol 117,
     /// 2014).
     public static let stillness: Float = 0.013
 
@@ -11,7 +11,7 @@ public struct StillWindow: Sendable {
     /// The standard deviation on each axis, in g.
     public let deviation: Acceleration
 
-    /// Nil for no samples, and where one of them is no number.
+    /// Nil without samples, and if one of them is not finite.
     public init?(_ samples: [Acceleration]) {
         guard !samples.isEmpty else { return nil }
         let share = 1 / Float(samples.count)

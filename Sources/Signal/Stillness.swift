@@ -9,19 +9,19 @@ public enum WearState: UInt8, Hashable, Sendable {
 
 /// Follows spells without movement and classifies them in retrospect.
 ///
-/// Sitting, sleeping and lying on a table look much alike in one window; they differ in how long nothing moves. A spell
-/// lasts as long as the posture stays. Long spells with no more than a turn between them make a rest. The time of a
-/// spell or rest stays undecided until it is broken off (the wearer sat) or is long enough to be sleep, from its
+/// Sitting, sleeping and lying on a table look much alike in one window; they differ in the length of stillness. A
+/// spell lasts as long as the posture stays. Long spells with no more than a turn between them make a rest. The time of
+/// a spell or rest stays undecided until it is broken off (the wearer sat) or is long enough to be sleep, from its
 /// beginning. `WearEvidence`, which outlasts spells, decides when the sensor was not worn; while that is likely,
 /// neither sitting nor sleep is decided.
 ///
-/// Limits: a wearer who hardly moves through a film of an hour is taken for asleep. A sleeper or sitter whose movement
-/// does not reach the sensor for an hour or two is taken for not worn, unless the thermometer says otherwise. Neither
-/// counts as sedentary. A sensor on a desk in use is nudged so often that it may pass for worn. Vibration near a
-/// multiple of the sampling rate, as of a motor of 25 turns a second, looks like sway, and passes for a sleeper.
+/// Limits: a wearer who hardly moves during an hour's film counts as asleep. A sleeper or sitter whose movement does
+/// not reach the sensor for an hour or two counts as not worn, unless the thermometer says otherwise. Neither counts as
+/// sedentary. A sensor on a desk in use is nudged so often that it may pass for worn. Vibration near a multiple of the
+/// sampling rate, as of a motor of 25 turns a second, looks like sway, and passes for a sleeper.
 public struct Stillness: Sendable {
     private let rule: StillnessRule
-    /// The state that stationary time counts as from now on; `awake` is provisional until it is decided.
+    /// The state of stationary time from now on; `awake` is provisional until it is decided.
     public private(set) var state = WearState.awake
     private var evidence: WearEvidence
     private var spell: Spell?
@@ -58,7 +58,7 @@ public struct Stillness: Sendable {
         return wear
     }
 
-    /// Whether `state` is in doubt: the sensor has been so still that it may turn out to be sleep or an empty table, a
+    /// Whether `state` is in doubt: the sensor has been so still that it may be on a sleeper or an empty table, or a
     /// sleeper stirs, or a sensor that is not worn shows a sign of life.
     public var isDoubtful: Bool {
         switch state {
@@ -68,13 +68,13 @@ public struct Stillness: Sendable {
         }
     }
 
-    /// Whether undecided time likely belongs to a sensor that is not worn.
+    /// Whether the undecided time likely belongs to a sensor that is not worn.
     public var mayBeOff: Bool { state == .awake && evidence.mayBeOff }
 
     /// Takes the next window, its activity, whether steps were counted since the window before, and its end.
     ///
-    /// Returns the state that the undecided stationary time before this window is now known to have been; nil while it
-    /// stays undecided.
+    /// Returns the state now decided for the undecided stationary time before this window; nil while it stays
+    /// undecided.
     public mutating func add(
         _ repose: RestFeatures, activity: Activity, hasSteps: Bool = false, at time: BootTime
     ) -> WearState? {
@@ -108,7 +108,7 @@ public struct Stillness: Sendable {
         return spell
     }
 
-    /// Ends the spell, midway between its latest window and the present one; a long spell begins or continues a rest.
+    /// Ends the spell midway between its latest window and the present one; a long spell begins or continues a rest.
     private mutating func endSpell(at time: BootTime) {
         if let spell, spell.until + (time - spell.until) / 2 - spell.since >= rule.longSpell {
             rest = Rest(since: rest?.since ?? spell.since, stirred: nil)
@@ -130,8 +130,8 @@ public struct Stillness: Sendable {
         return state
     }
 
-    /// Whether a sensor that was not worn stays so. One sign of life is a nudge, even if it goes on for another window
-    /// or two and leaves a new posture; after a second sign, or a walk, the sensor is worn again.
+    /// Whether a sensor that was not worn stays so. One sign of life is a nudge, even if it lasts for another window or
+    /// two and leaves a new posture; after a second sign, or a walk, the sensor is worn again.
     private mutating func goesOnLying(after previous: WearEvidence.Sign) -> Bool {
         switch evidence.sign {
         case .none: showsLife = false
@@ -169,7 +169,7 @@ public struct Stillness: Sendable {
         return state
     }
 
-    /// Whether the rest had lasted long enough to be sleep, until it was broken off or until now.
+    /// Whether the rest, until it was broken off or until now, lasted long enough to be sleep.
     private func restIsSleep(at time: BootTime) -> Bool {
         guard let rest else { return false }
         return (rest.stirred ?? time) - rest.since >= rule.asleepAfter

@@ -1,13 +1,13 @@
 import Core
 
-/// Adds up how much the wearer stirs.
+/// Sums the movement of the wearer.
 ///
-/// Samples are averaged to a quarter of a second, or taken as they are from a slower chip. Of each change from one to the next, what
-/// exceeds `SleepRule.stir` counts.
+/// Samples are averaged over a quarter of a second, or used unaveraged from a slower chip. The part of each change
+/// between successive values that exceeds `SleepRule.stir` counts.
 struct Stirring: Sendable {
-    /// The sum so far: of excess in g.
+    /// The sum of the excess so far, in g.
     private(set) var sum: Float = 0
-    /// The time that it is of.
+    /// The time that the sum covers.
     private(set) var known = Interval.zero
 
     private var group = Acceleration.zero
@@ -16,7 +16,7 @@ struct Stirring: Sendable {
 
     private static let groupLength = Interval.milliseconds(250)
 
-    /// Takes the next sample, so long after the one before.
+    /// Takes the next sample, `period` after the previous one.
     mutating func add(_ sample: Acceleration, after period: Interval) {
         group = group + sample
         count += 1
@@ -27,14 +27,13 @@ struct Stirring: Sendable {
         (group, count, before) = (.zero, 0, mean)
     }
 
-    /// The movement of half a minute, where the time so far was like all of it, in tenths of g; nil where too little was sampled. The sum
-    /// begins anew.
+    /// The sum so far, scaled to half a minute, in tenths of g; nil if too little was sampled. Resets the sum.
     mutating func take() -> Float? {
         defer { (sum, known) = (0, .zero) }
         guard known >= SleepRule.leastKnown else { return nil }
         return sum * 10 * Float(SleepEpoch.length.nanoseconds) / Float(known.nanoseconds)
     }
 
-    /// The next sample does not follow the latest.
+    /// Notes that the next sample does not follow the latest.
     mutating func pause() { (group, count, before) = (.zero, 0, nil) }
 }

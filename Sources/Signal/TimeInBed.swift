@@ -2,11 +2,11 @@ import Core
 
 /// Finds the time in bed: long still spells, joined (HDCZA, SPEC §5).
 enum TimeInBed {
-    /// Epochs that are not known or not worn break a spell when there are more of them in a row than this: five minutes. One that a
-    /// disturbed transfer cost does not.
+    /// More unknown or unworn epochs in a row than this break a spell: five minutes. An epoch lost by a disturbed
+    /// transfer does not.
     static let bridged = 10
 
-    /// The spells of these epochs, oldest first, each as long as `SleepRule.stillFor` at least and joined with those that are near.
+    /// The spells in these epochs, oldest first, each at least `SleepRule.stillFor` long, and joined if close together.
     static func spells(in epochs: [SleepEpoch], below threshold: UnrestThreshold) -> [Range<Int>] {
         let long = stillRuns(in: epochs, below: threshold).filter { $0.count >= count(SleepRule.stillFor.inSeconds) }
         var joined: [Range<Int>] = []
@@ -22,7 +22,8 @@ enum TimeInBed {
         return joined
     }
 
-    /// Whether what lies between two spells leaves them in one time in bed: somebody wore the device, and was not up and about.
+    /// Whether two spells with this gap belong to one time in bed: the device was worn, and the wearer did not walk
+    /// about.
     static func mayJoin(_ gap: ArraySlice<SleepEpoch>) -> Bool {
         !gap.contains(.notWorn) && gap.count { $0 == .walking } <= bridged
     }
@@ -48,6 +49,6 @@ enum TimeInBed {
         return runs
     }
 
-    /// Epochs in so many seconds.
+    /// The epochs in this many seconds.
     static func count(_ seconds: Int64) -> Int { Int(seconds / SleepEpoch.length.inSeconds) }
 }

@@ -2,13 +2,14 @@ import Core
 
 /// Finds the threshold of stillness in the unrest of the last 24 to 36 hours.
 ///
-/// HDCZA takes the span from noon to noon, or from 18:00 to 18:00 for a wearer who sleeps by day. This device knows neither the wearer's
-/// time zone nor, for a while after a start, the time. The hours before the end of a sleep hold the same night, whenever it was.
+/// HDCZA takes the span from noon to noon, or from 18:00 to 18:00 for a wearer who sleeps by day. This device does not
+/// know the wearer's time zone nor, for a while after a start, the time. The hours before the end of a sleep hold the
+/// same night at any hour.
 public struct UnrestSpan: Equatable, Sendable {
     /// Parts of the span, the newest last.
     private static let parts = 3
     private static let partLength = Interval.hours(12)
-    /// Epochs after which the span tells something: an hour of them.
+    /// The fewest epochs for a valid threshold: an hour of them.
     private static let leastEpochs = 120
 
     private var counts = [[UInt16]](repeating: [UInt16](repeating: 0, count: UnrestThreshold.steps), count: parts)
@@ -30,7 +31,7 @@ public struct UnrestSpan: Equatable, Sendable {
         counts[Self.parts - 1][step] &+= 1
     }
 
-    /// The threshold by what is known; the most lenient where that is too little.
+    /// The threshold from the known epochs; the most lenient if they are too few.
     public var threshold: UnrestThreshold {
         let total = counts.reduce(0) { $0 + $1.reduce(0) { $0 + Int($1) } }
         guard total >= Self.leastEpochs else { return .highest }
@@ -58,7 +59,7 @@ extension UnrestSpan {
         for part in counts.indices {
             for step in counts[part].indices { counts[part][step] = UInt16(clamping: try unpacker.takeShortAmount()) }
         }
-        // In the far future: the clock that the boots were compared by was wrong.
+        // In the far future: the clock that relates the boots was wrong.
         self.until = min(until, times.now + Self.partLength)
     }
 }

@@ -1,6 +1,6 @@
 import Core
 
-/// A window less its mean, in a frame of its own: z along the mean, x and y somewhere across.
+/// A window less its mean, in a frame of its own: z along the mean, x and y across it.
 ///
 /// Lives on the stack for as long as `withUprightWindow` runs.
 struct UprightWindow {
@@ -16,7 +16,7 @@ struct UprightWindow {
         _ samples: [Acceleration], vectors: Vectors, lengths: UnsafeMutableBufferPointer<Float>
     ) {
         let share = 1 / Float(Window.length)
-        // Sums are of differences to the first sample: small numbers added to gravity would be lost to rounding.
+        // Sums are of differences to the first sample: small numbers added to gravity would be lost by rounding.
         let first = samples[0]
         let firstLength = first.magnitude
         var sum = Acceleration.zero
@@ -43,8 +43,8 @@ struct UprightWindow {
     }
 }
 
-/// As many vectors as a window has samples, each axis in memory of its own: Swift puts temporary memory of up to 1 KB
-/// on the stack, and larger on the heap.
+/// As many vectors as a window has samples, with separate memory for each axis: Swift puts temporary memory of up to 1
+/// KB on the stack, and larger on the heap.
 struct Vectors {
     fileprivate let x, y, z: UnsafeMutableBufferPointer<Float>
 
@@ -54,7 +54,7 @@ struct Vectors {
     }
 }
 
-/// Calls the closure with the window turned upright; its memory is on the stack.
+/// Calls the closure with the window in its own frame; its memory is on the stack.
 func withUprightWindow<Result>(_ window: Window, _ body: (UprightWindow) -> Result) -> Result {
     withNumbers { x in
         withNumbers { y in
@@ -69,7 +69,7 @@ private func withNumbers<Result>(_ body: (UnsafeMutableBufferPointer<Float>) -> 
     withUnsafeTemporaryAllocation(of: Float.self, capacity: Window.length, body)
 }
 
-/// Three directions at right angles.
+/// Three orthogonal directions.
 private struct Frame {
     let up, ahead, aside: Acceleration
 

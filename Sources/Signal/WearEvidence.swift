@@ -2,17 +2,17 @@ import Core
 
 /// The time for which a sensor has shown no sign of a body.
 ///
-/// Furniture shakes, but a body sways: it breathes, and its posture is never quite the same a minute later. Each window
-/// without a sign of life adds the time since the one before. A sign takes some of it back, but a nudge takes little,
-/// because a bag on a chair is nudged too and goes on lying there. Walking takes back everything. The time that decides
-/// depends on whether the sensor has cooled and how it lies.
+/// Furniture shakes, but a body sways: it breathes, and its posture is slightly different a minute later. Each window
+/// without a sign of life adds the time since the previous one. A sign takes some of it back. A nudge takes little,
+/// because a bag on a chair is nudged too and stays there. Walking takes back all of it. The deciding time depends on
+/// whether the sensor has cooled and on its posture.
 public struct WearEvidence: Sendable {
     /// The sign of a body in a window, weakest first.
     public enum Sign: UInt8, Comparable, Sendable {
         case none = 0
-        /// It was moved, and not turned.
+        /// It moved, but did not turn.
         case nudge = 1
-        /// It was turned.
+        /// It turned.
         case turn = 2
         /// It sways.
         case sway = 3
@@ -27,8 +27,7 @@ public struct WearEvidence: Sendable {
     public private(set) var lifeless = Interval.zero
     /// The sign in the latest window.
     public private(set) var sign = Sign.none
-    /// Whether the latest window showed a nudge, and all windows since the last without a sign showed the same one. Not
-    /// kept across a restart.
+    /// Whether the windows since the last one without a sign all showed the same nudge. Not kept across a restart.
     public private(set) var isOneNudge = false
     private var nudgedSince: BootTime?
     private var lastLook: BootTime?
@@ -37,7 +36,7 @@ public struct WearEvidence: Sendable {
     /// The mean of the latest window at rest, in g.
     private var posture: Acceleration?
     private var temperature: Float?
-    /// The reading before `temperature`: one reading alone may be garbage. Not kept across a restart.
+    /// The reading before `temperature`, because a single reading may be garbage. Not kept across a restart.
     private var temperatureBefore: Float?
     /// The highest temperature since the wearer last walked; nil before the first walk.
     private var warmest: Float?
@@ -65,10 +64,11 @@ public struct WearEvidence: Sendable {
     /// Sets the lifeless time to zero, because the sensor was taken up again.
     public mutating func beginAnew() { lifeless = .zero }
 
-    /// Whether the sensor was lifeless for so long that it is not worn. `asleep`: whether the wearer is known to sleep.
+    /// Whether the sensor was lifeless long enough to count as not worn. `asleep`: whether the wearer is known to
+    /// sleep.
     public func showsNotWorn(asleep: Bool) -> Bool { lifeless >= timeNeeded(asleep: asleep) }
 
-    /// Whether the sensor may yet turn out not to be worn.
+    /// Whether the sensor may later count as not worn.
     public var mayBeOff: Bool {
         guard let lastLook, let lastLife, !isWarm else { return false }
         return lifeless >= rule.mayBeOffAfter || lastLook - lastLife >= rule.mayBeOffAfter
@@ -126,7 +126,7 @@ extension WearEvidence {
         warmest = warmest.map { max($0, confirmed) }
     }
 
-    /// Degrees that the sensor has lost by two readings in a row; nil without a thermometer or before the first walk.
+    /// The cooling, in degrees, confirmed by two readings in a row; nil without a thermometer or before the first walk.
     private var fall: Float? {
         guard let warmest, let temperature else { return nil }
         return warmest - max(temperature, temperatureBefore ?? temperature)
@@ -160,7 +160,7 @@ extension WearEvidence {
         lifeless = Interval(nanoseconds: try unpacker.takeAmount())
         guard let sign = Sign(rawValue: try unpacker.take()) else { throw Unpacker.Malformed() }
         self.sign = sign
-        // The clock that the boots were compared by may have been wrong: a time in the future counts as now.
+        // The clock that relates the boots may have been wrong: a time in the future counts as now.
         lastLook = try unpacker.takeBool() ? min(try unpacker.takeTime(times), times.now) : nil
         lastLife = try unpacker.takeBool() ? min(try unpacker.takeTime(times), times.now) : nil
         posture = try unpacker.takeBool() ? try unpacker.takeAcceleration() : nil

@@ -1,6 +1,6 @@
 import Core
 
-/// A stretch of consecutive samples that is judged as one.
+/// A span of consecutive samples that is judged as a whole.
 public struct Window: Sendable {
     /// Samples in a window: 5.12 s at 25 Hz.
     public static let length = 128
