@@ -1,51 +1,51 @@
 import Core
 
-/// An alarm in the book, and what became of it so far.
+/// An alarm in the book, with its outcome so far.
 public struct AlarmEntry: Equatable, Sendable {
-    /// What became of its latest time. Raw values are stored; never reuse one.
+    /// The outcome of its latest time. Raw values are stored; never reuse one.
     public enum Outcome: UInt8, Sendable {
         case played = 1
-        /// Nobody vouches for the clock by which it was played.
+        /// The clock by which it was played was not trusted.
         case playedByUntrustedClock = 2
-        /// It was played within the window before its time, as the wearer stirred.
+        /// It was played in the window before its time, because the wearer stirred.
         case playedEarly = 3
-        /// The device was off, or its line away.
+        /// The device was off, or its output line missing.
         case missed = 4
-        /// It ended, or a follow-up or the end of a snooze was lost, as the device or the program stopped.
+        /// The device or the program stopped while it played, or before a follow-up or the end of a snooze.
         case cutShort = 5
         /// The line could not be switched.
         case failed = 6
     }
 
-    /// From 1; never used again in the same book.
+    /// From 1; never reused in the same book.
     public let id: Int32
     public var plan: AlarmPlan
-    /// It was made then; earlier times are none of its own.
+    /// When it was made; it does not apply to earlier times.
     public var since: WallTime
-    /// The latest time that is dealt with.
+    /// The latest time that was played or missed.
     var mark: Mark?
-    /// Nil once it has been played as often as it should.
+    /// Nil when no playing and no follow-up is left.
     var ring: Ring?
     public var outcome: Outcome?
-    /// The time that `outcome` is of.
+    /// The time to which `outcome` belongs.
     public var outcomeAt: WallTime?
-    /// So many times in a row were missed.
+    /// The number of times missed in a row.
     public var missed = 0
 
     struct Mark: Equatable {
         /// On the wearer's calendar.
         var day: UTCDay
-        /// By whose clock it was dealt with.
+        /// Whether the clock was trusted.
         var isTrusted: Bool
         var boot: BootID
         var at: BootTime
     }
 
-    /// It is played, or will be again.
+    /// An alarm that plays, or will play again.
     struct Ring: Equatable {
         var boot: BootID
         var isPlaying: Bool
-        /// The next follow-up, or the end of the snooze; nil without.
+        /// The next follow-up, or the end of the snooze; nil for none.
         var nextAt: BootTime?
         var followUpsLeft: Int
     }
@@ -56,22 +56,22 @@ public struct AlarmEntry: Equatable, Sendable {
         self.since = since
     }
 
-    /// Whether it is played, or is going to be again without its next time coming.
+    /// Whether it plays, or a follow-up or the end of a snooze is still to come.
     public var isRinging: Bool { ring != nil }
 
-    /// A clock that was set by less moves no alarm, and one that comes later is played no more.
+    /// A smaller change of the clock moves no alarm, and an alarm later than this is not played.
     public static let tolerance = Interval.minutes(2)
 
     /// Whether that time was played or missed already.
     func isDealtWith(_ occurrence: AlarmPlan.Occurrence, at moment: AlarmMoment, early: Interval = .zero) -> Bool {
         guard let mark else { return false }
         if moment.isTrusted, !mark.isTrusted {
-            // It was played by a clock that was wrong, unless that moment was right as well.
+            // A wrong clock may have played it, unless the moment of playing was right as well.
             guard mark.boot == moment.boot else { return false }
             let played = moment.wall(at: mark.at)
             return played + Self.tolerance + early >= occurrence.at && mark.at <= moment.now
         }
-        // A clock was wrong that dealt with days to come.
+        // A mark some days ahead was made by a wrong clock.
         let today = UTCDay(containing: moment.wall)
         return mark.day >= occurrence.day && mark.day <= today + 2
     }

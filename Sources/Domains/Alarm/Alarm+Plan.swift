@@ -1,6 +1,6 @@
 import Core
 
-/// What an alarm is for. Raw values are stored; never reuse one.
+/// The purpose of an alarm. Raw values are stored; never reuse one.
 public enum AlarmKind: UInt8, CaseIterable, Sendable {
     case wake = 1
     case training = 2
@@ -28,15 +28,15 @@ extension AlarmKind: CustomStringConvertible {
     }
 }
 
-/// When an alarm plays, as the wearer wants it.
+/// The times at which the wearer wants an alarm to play.
 public struct AlarmPlan: Equatable, Sendable {
     public var kind: AlarmKind
-    /// Of the wearer's day, from 0 to 1439.
+    /// Minute of the wearer's day, from 0 to 1439.
     public var minute: Int
     public var weekdays: Weekdays
-    /// How often it is repeated while nobody snoozes or stops it: 0 to 10.
+    /// The number of repetitions until it is snoozed or stopped: 0 to 10.
     public var followUps: Int
-    /// From one time to the next, in minutes: 1 to 60.
+    /// The time between repetitions, in minutes: 1 to 60.
     public var interval: Int
 
     public init(kind: AlarmKind, minute: Int, weekdays: Weekdays = .daily, followUps: Int = 0, interval: Int = 5) {
@@ -47,7 +47,7 @@ public struct AlarmPlan: Equatable, Sendable {
         self.interval = min(max(interval, 1), 60)
     }
 
-    /// The latest time that is not after `now`, of the last two weeks; nil where it plays on no such day.
+    /// The latest time at or before `now`, within two weeks; nil if there is none.
     func latest(atOrBefore now: WallTime, _ zone: LocalZone) -> Occurrence? {
         let today = zone.day(at: now)
         for back in 0...14 {
@@ -57,7 +57,7 @@ public struct AlarmPlan: Equatable, Sendable {
         return nil
     }
 
-    /// The first time after `now` that `isWanted`; nil where it plays on no such day within two weeks.
+    /// The first time after `now` that `isWanted`; nil if there is none within two weeks.
     func next(after now: WallTime, _ zone: LocalZone, where isWanted: (Occurrence) -> Bool) -> Occurrence? {
         let today = zone.day(at: now)
         for ahead in -1...15 {
@@ -88,11 +88,11 @@ extension UTCDay {
 public struct AlarmMoment: Sendable {
     public let boot: BootID
     public let now: BootTime
-    /// By the trusted clock, or else as the clock shows it.
+    /// By the trusted clock, or else by the wall clock.
     public let wall: WallTime
     public let isTrusted: Bool
 
-    /// Nil while the clock shows a time that cannot be: an alarm by it would be none.
+    /// Nil while the clock shows an impossible time, at which no alarm must play.
     public init?(_ now: Instant, _ clock: TrustedClock?, boot: BootID) {
         self.boot = boot
         self.now = now.boot

@@ -1,4 +1,4 @@
-/// The alarm: the device vibrates or sounds at times that the wearer set, and when a server nudges (SPEC §12).
+/// The alarm: the device vibrates or sounds at times that the wearer set, and for nudges of a server (SPEC §12).
 extension Domain {
     public static let alarm = Domain(
         id: 6, name: "alarm", permission: .alarm, scopes: [ScopePart(.alarm, "alarm")], least: .alarm,

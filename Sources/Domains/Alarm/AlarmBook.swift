@@ -1,26 +1,27 @@
 import Core
 
-/// The alarms of the wearer, and what became of them: decides what is to be played when, as a value.
+/// The wearer's alarms and their outcomes. Decides what to play and when, as a value.
 public struct AlarmBook: Equatable, Sendable {
     /// Oldest first.
     public private(set) var alarms: [AlarmEntry] = []
     private var nextID: Int32 = 1
-    /// The kinds that are on, and those that the wearer turned on or off; bit n stands for the kind with the raw value n.
+    /// The kinds that are on, and the kinds that the wearer turned on or off; bit n stands for the kind with the raw
+    /// value n.
     private var isOn: UInt8 = 0
     private var isDecided: UInt8 = 0
-    /// The parts that only another version knows.
+    /// Parts of other versions.
     private var kept = Parts()
-    /// The kinds that were turned on or off, to be recorded; not stored.
+    /// The kinds turned on or off since the last record in the trail; not stored.
     private var turns: [PartTurn] = []
 
     public static let mostAlarms = 32
 
     public init() {}
 
-    /// What is to be done, and told.
+    /// An action for the caller, to carry out and report.
     public enum Act: Equatable, Sendable {
         case play(AlarmEntry.ID, AlarmKind, AlarmEntry.Outcome)
-        /// So many times in a row passed while it could not be played.
+        /// This many times in a row passed while it could not be played.
         case missed(AlarmEntry.ID, AlarmKind, times: Int)
         case cutShort(AlarmEntry.ID, AlarmKind)
     }
@@ -31,17 +32,17 @@ extension AlarmEntry { public typealias ID = Int32 }
 // MARK: - Changes by the wearer
 
 extension AlarmBook {
-    /// All are off until the first alarm of the kind is made, or it is turned on.
+    /// A kind is off until its first alarm is made, or until it is turned on.
     public func isOn(_ kind: AlarmKind) -> Bool { isOn >> kind.rawValue & 1 == 1 }
 
-    /// What rings of a kind that goes off ends once that has settled.
+    /// An alarm of a kind turned off stops ringing after the settle time.
     public mutating func turn(_ kind: AlarmKind, on: Bool, at time: WallTime) {
         isDecided |= 1 << kind.rawValue
         guard isOn(kind) != on else { return }
         turns.append(PartTurn(part: kind.rawValue, isOn: on, at: time))
         if on { isOn |= 1 << kind.rawValue } else { isOn &= ~(1 << kind.rawValue) }
         for index in alarms.indices where alarms[index].plan.kind == kind {
-            // What its times were meanwhile was not missed.
+            // Times while it was off were not missed.
             alarms[index].since = time
         }
     }
@@ -51,7 +52,7 @@ extension AlarmBook {
         return turns
     }
 
-    /// Nil where there are as many as there may be.
+    /// Nil if the book is full.
     public mutating func add(_ plan: AlarmPlan, at time: WallTime) -> AlarmEntry.ID? {
         guard alarms.count < Self.mostAlarms else { return nil }
         if isDecided >> plan.kind.rawValue & 1 == 0 { turn(plan.kind, on: true, at: time) }
@@ -60,14 +61,14 @@ extension AlarmBook {
         return nextID
     }
 
-    /// Returns whether there was one.
+    /// Returns whether the alarm existed.
     public mutating func remove(_ id: AlarmEntry.ID) -> Bool {
         let count = alarms.count
         alarms.removeAll { $0.id == id }
         return alarms.count < count
     }
 
-    /// Puts off what rings. Returns those that do.
+    /// Snoozes the ringing alarms. Returns them.
     public mutating func snooze(for length: Interval, at now: BootTime, in boot: BootID) -> [AlarmEntry.ID] {
         ringing(in: boot).map { index in
             alarms[index].ring?.isPlaying = false
@@ -76,7 +77,7 @@ extension AlarmBook {
         }
     }
 
-    /// Ends what rings, with its follow-ups. Returns those that did.
+    /// Ends the ringing alarms and their follow-ups. Returns them.
     public mutating func stop(in boot: BootID) -> [AlarmEntry.ID] {
         ringing(in: boot).map { index in
             alarms[index].ring = nil
@@ -93,13 +94,13 @@ extension AlarmBook {
     /// The circumstances of a decision.
     public struct Circumstances: Sendable {
         public var zone: LocalZone
-        /// Times before it are none: the domain was off.
+        /// Earlier times do not count: the domain was off.
         public var since: WallTime
-        /// Before its time, a wake alarm may be played so early.
+        /// A wake alarm may be played this long before its time.
         public var wakeWindow: Interval
         /// The latest movement after stillness, of this boot.
         public var stirredAt: BootTime?
-        /// A kind that is off for so long ends what rings of it.
+        /// The time after which turning off a kind ends its ringing alarms.
         public var settleTime: Interval
 
         public init(
@@ -114,7 +115,8 @@ extension AlarmBook {
         }
     }
 
-    /// The program begins: what it played when it ended goes on, from the beginning of its pattern, or was cut short where that is long ago.
+    /// Called at the start of the program: an alarm that was playing starts its pattern again, or was cut short if that
+    /// was long ago.
     public mutating func resume(at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
         var acts: [Act] = []
         for index in alarms.indices {
@@ -138,12 +140,12 @@ extension AlarmBook {
         return acts
     }
 
-    /// Deals with everything that is due.
+    /// Handles everything that is due.
     public mutating func act(at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
         var acts: [Act] = []
         for index in alarms.indices {
             guard isOn(alarms[index].plan.kind) else {
-                // A clock that was set far ends the settling as well.
+                // If the clock jumped, the settling is over as well.
                 let elapsed = moment.wall - alarms[index].since
                 if elapsed < .zero || elapsed >= circumstances.settleTime { alarms[index].ring = nil }
                 continue
@@ -154,7 +156,7 @@ extension AlarmBook {
         return acts
     }
 
-    /// When `act` has something to do next.
+    /// The time of the next action; nil if none is due later.
     public func next(at moment: AlarmMoment, _ circumstances: Circumstances) -> BootTime? {
         var earliest: BootTime?
         for alarm in alarms {
@@ -210,7 +212,7 @@ extension AlarmBook {
     private mutating func begin(_ index: Int, at moment: AlarmMoment, _ circumstances: Circumstances) -> [Act] {
         let alarm = alarms[index]
         let window = window(of: alarm, circumstances)
-        // A clock that showed later times was wrong: those before now cannot have been meant.
+        // A later time than now was set by a wrong clock, so it is replaced.
         let floor = max(alarm.since, circumstances.since)
         let since = floor > moment.wall ? moment.wall - AlarmEntry.tolerance : floor
         if let latest = alarm.plan.latest(atOrBefore: moment.wall, circumstances.zone), latest.at >= since,
@@ -274,7 +276,7 @@ extension AlarmBook {
         return .cutShort(alarms[index].id, alarms[index].plan.kind)
     }
 
-    /// Its pattern is over, or could not be played.
+    /// Called when its pattern is over, or could not be played.
     public mutating func ended(_ id: AlarmEntry.ID, failed: Bool) {
         guard let index = alarms.firstIndex(where: { $0.id == id }) else { return }
         if failed { alarms[index].outcome = .failed }
@@ -282,12 +284,12 @@ extension AlarmBook {
         if alarms[index].ring?.nextAt == nil { alarms[index].ring = nil }
     }
 
-    /// Whether its pattern is played.
+    /// Whether its pattern is playing.
     public func isPlaying(_ id: AlarmEntry.ID) -> Bool {
         alarms.contains { $0.id == id && $0.ring?.isPlaying == true }
     }
 
-    /// Whether any is played now, or will be again soon.
+    /// Whether any alarm is ringing.
     public var isRinging: Bool { alarms.contains(where: \.isRinging) }
 }
 
@@ -297,7 +299,7 @@ extension AlarmBook: BookRow {
     public static let book = Book.alarms
     public var tallies: [BookTally] { [BookTally("alarm", alarms.count)] }
 
-    /// As they are stored.
+    /// Compares the stored forms.
     public static func == (left: AlarmBook, right: AlarmBook) -> Bool { left.bytes == right.bytes }
 
     /// Never reuse a tag.

@@ -1,8 +1,8 @@
 import Core
 import Signal
 
-/// Tells when the wearer stirs, for a wake alarm that may take a lighter moment. It keeps nothing, and asks for nothing: it hears
-/// what other domains measure.
+/// Reports when the wearer stirs, for wake alarms that may play early. It stores and requests nothing, and only uses
+/// the measurements of other domains.
 struct AlarmCollector: Collector {
     init(_ settings: DomainValues) {}
 
@@ -16,7 +16,7 @@ struct AlarmCollector: Collector {
         }
     }
 
-    /// In g: an arm that turns, and more than breath and heart.
+    /// In g: more than breath and heartbeat, less than a turning arm.
     private static let movement: Float = 0.1
 
     private static func moves(_ samples: [Acceleration]) -> Bool {

@@ -1,14 +1,14 @@
 import Core
 
-/// What is played on the output line: times on and off in turn, beginning with on. It ends off.
+/// A pattern for the output line: alternating times on and off, beginning with on. It ends off.
 public struct AlarmPattern: Equatable, Sendable {
-    /// In milliseconds; the last is a time on.
+    /// In milliseconds; the last is an on time.
     public let milliseconds: [Int64]
 
-    /// No pattern is longer, so that a motor is never left running.
+    /// The longest pattern, so that a motor is never left running.
     public static let longest = Interval.seconds(60)
 
-    /// Cut where it would be longer than `longest`.
+    /// Cut off at `longest`.
     public init(_ milliseconds: [Int64]) {
         var rest = Self.longest.inMilliseconds
         self.milliseconds = milliseconds.map { time in
@@ -17,7 +17,7 @@ public struct AlarmPattern: Equatable, Sendable {
         }
     }
 
-    /// A time on and a time off, so often.
+    /// Repeats an on time and an off time.
     private init(_ cycle: [Int64], times: Int) {
         self.init(Array(repeatElement(cycle, count: times).joined().dropLast()))
     }
@@ -31,7 +31,8 @@ public struct AlarmPattern: Equatable, Sendable {
 
     public var length: Interval { .milliseconds(milliseconds.reduce(0, +)) }
 
-    /// Whether the line is on so long after the beginning, and when after the beginning that changes; nil once it is over.
+    /// The level of the line at a time after the beginning, and the time of the next change; nil once the pattern is
+    /// over.
     public func state(after elapsed: Interval) -> (isOn: Bool, until: Interval?) {
         var end = Interval.zero
         for (index, time) in milliseconds.enumerated() {

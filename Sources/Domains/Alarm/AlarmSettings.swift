@@ -1,6 +1,6 @@
 import Core
 
-/// The settings of the alarm: the line of the vibration motor or buzzer, and when it may play.
+/// The settings of the alarm: the line of the vibration motor or buzzer, and the times at which it may play.
 public struct AlarmSettings: DomainSettings {
     /// The level at which the device is on.
     public enum Level: String, CaseIterable, Hashable, Sendable {
@@ -9,14 +9,14 @@ public struct AlarmSettings: DomainSettings {
 
     public var chip = "/dev/gpiochip0"
     public var active = Level.high
-    /// Offset on the same chip, of a button to ground; nil where none is wired.
+    /// Offset, on the same chip, of a button to ground; nil if none is wired.
     public var snoozeLine: UInt32?
     /// A name of the time-zone database; nil for the zone of the system.
     public var timeZone: String?
     public var quietHours: QuietHours? = QuietHours(from: 22 * 60, to: 7 * 60)
-    /// Offset on the chip; nil where no alarm is wired.
+    /// Offset on the chip; nil if no alarm is wired.
     public var line: UInt32?
-    /// Before its time, a wake alarm may be played so early; zero for never.
+    /// The time by which a wake alarm may play early; zero for never.
     public var wakeWindow = Interval.zero
 
     public init() {}
@@ -24,7 +24,7 @@ public struct AlarmSettings: DomainSettings {
 
 /// The part of the wearer's day in which nudges are not played.
 public struct QuietHours: Hashable, Sendable {
-    /// Minutes of the day, 0 to 1439; the second is the first that is not quiet.
+    /// Minutes of the day, 0 to 1439; `to` is not quiet any more.
     public let from, to: Int
 
     public init(from: Int, to: Int) {
@@ -69,7 +69,7 @@ extension AlarmSettings {
 }
 
 extension ValueFormat<String> {
-    /// Letters, digits and a few marks: nothing that leads out of the database.
+    /// Letters, digits and a few marks, so that no name leads out of the database.
     fileprivate static var timeZone: ValueFormat {
         ValueFormat(
             allowed: "a name of the time-zone database such as Europe/Berlin",

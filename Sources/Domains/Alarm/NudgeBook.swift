@@ -1,13 +1,13 @@
 import Core
 
-/// A nudge, and what became of it.
+/// A nudge, and its outcome.
 public struct KeptNudge: Equatable, Sendable {
     /// Raw values are stored; never reuse one.
     public enum Outcome: UInt8, Sendable {
         case waiting = 1
         case played = 2
         case quietHours = 3
-        /// The domain is off, or its device away.
+        /// The domain is off, or its device missing.
         case alarmOff = 4
         /// It came too late to be of use.
         case expired = 5
@@ -16,7 +16,7 @@ public struct KeptNudge: Equatable, Sendable {
     }
 
     public let nudge: Nudge
-    /// The record of the outbox that it is the answer to.
+    /// The outbox record that it answers.
     public let record: Int64
     public let at: WallTime
     public internal(set) var outcome = Outcome.waiting
@@ -44,7 +44,7 @@ public struct NudgeBook: BookRow {
 
     public static let keptFor = Interval.days(7)
     static let mostNudges = 20
-    /// A nudge that has waited for longer is not played.
+    /// A nudge that has waited longer is not played.
     public static let playedWithin = Interval.minutes(10)
 
     public init() {}
@@ -58,7 +58,7 @@ public struct NudgeBook: BookRow {
 
     public mutating func drop(before time: WallTime) { nudges.removeAll { $0.at < time } }
 
-    /// The first that waits.
+    /// The first waiting nudge.
     public var waiting: KeptNudge? { nudges.first { $0.outcome == .waiting } }
 
     public mutating func settle(_ record: Int64, _ outcome: KeptNudge.Outcome) {

@@ -1,6 +1,6 @@
 import Core
 
-/// The books are lists: how many there are, in a byte, and then each.
+/// The books are lists: the number of elements in a byte, then the elements.
 extension Parts {
     /// Puts a list of at most 255 elements.
     mutating func put<Element>(
@@ -12,7 +12,7 @@ extension Parts {
         }
     }
 
-    /// The list of a part, which has to be whole; empty where there is no such part.
+    /// The list of a part, which must be complete; empty if there is no such part.
     func list<Element>(
         _ kind: Kind, atMost most: Int, _ read: (inout Unpacker) throws(Unpacker.Malformed) -> Element
     ) throws(Unpacker.Malformed) -> [Element] {

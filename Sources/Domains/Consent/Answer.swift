@@ -1,8 +1,9 @@
 /// The answer of the wearer, or for a bench device of the administrator, to the question about a permission.
 public enum Answer: Equatable, Sendable {
     case notAsked
-    /// The scope is not empty; `offered` is everything that could be agreed to at the time. A part of the permission that was
-    /// not offered was neither agreed to nor declined, and is asked for anew. Either may hold parts of another version.
+    /// The scope is not empty; `offered` is everything that could be agreed to at the time. A part of the permission
+    /// that was not offered was neither agreed to nor declined, and is asked about again. Either may hold parts of
+    /// another version.
     case agreed(Scope, offered: Scope)
     case declined
 
@@ -17,19 +18,19 @@ public enum Answer: Equatable, Sendable {
         }
     }
 
-    /// All that was agreed to; empty for other answers.
+    /// The agreed scope; empty for other answers.
     public var agreement: Scope {
         if case .agreed(let scope, _) = self { return scope }
         return []
     }
 
-    /// All that the question offered; empty for other answers than agreement.
+    /// The scope that the question offered; empty for answers other than agreement.
     public var offered: Scope {
         if case .agreed(_, let offered) = self { return offered }
         return []
     }
 
-    /// From the stored form. Nil for agreement to more than was offered.
+    /// Reads the stored form. Nil for agreement to more than was offered.
     public init?(code: UInt64, offered: Scope) {
         switch code {
         case 0: self = .notAsked
@@ -40,7 +41,7 @@ public enum Answer: Equatable, Sendable {
         }
     }
 
-    /// Agreement to a scope of one permission, all of which this version offers.
+    /// Agreement to a scope of one permission. This version must offer all of it.
     public static func agreed(_ scope: Scope) -> Answer {
         var offered = scope
         for permission in Permission.all where !permission.wholeScope.isDisjoint(with: scope) {
@@ -49,17 +50,17 @@ public enum Answer: Equatable, Sendable {
         return .agreed(scope, offered: offered)
     }
 
-    /// Agreement to all that this version offers of the permission.
+    /// Agreement to the whole scope that this version offers of the permission.
     public static func agreedWholly(to permission: Permission) -> Answer { .agreed(permission.offeredScope) }
 
-    /// Whether it can be given to the question about `permission`: agreement to nothing, or to a scope of another permission,
-    /// cannot.
+    /// Whether it is a valid answer to the question about `permission`: agreement to nothing, or to a scope of another
+    /// permission, is not.
     func answers(_ permission: Permission) -> Bool {
         guard case .agreed(let scope, _) = self else { return true }
         return !scope.isDisjoint(with: permission.wholeScope) && scope.isSubset(of: permission.wholeScope)
     }
 
-    /// The status that it alone gives a domain of the permission, when `offer` can be agreed to of that permission now.
+    /// The status that the answer alone gives a domain of the permission, if `offer` is the scope offered now.
     func status(of domain: Domain, offering offer: Scope) -> PermissionStatus {
         switch self {
         case .notAsked: return .notDetermined

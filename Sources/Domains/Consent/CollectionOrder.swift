@@ -2,16 +2,16 @@
 public struct CollectionOrder: Equatable, Sendable {
     /// The domains whose devices may be open.
     public var domains: DomainSet
-    /// The domains whose devices are away: closed, and what was collected of them stays.
+    /// The domains whose devices are missing: closed, but their collected data stays.
     public var suspended: DomainSet
-    /// Of these domains everything that is held in memory is dropped first: it was forgotten, or they were off in between.
+    /// The domains whose data in memory is dropped first: they were forgotten, or off in between.
     public var dropped: DomainSet
-    /// The entry of the consent trail up to which this holds.
+    /// The entry of the consent trail up to which this order holds.
     public var consentRevision: Int64
-    /// By domain, what of it may be kept; of a domain that is not collected, nothing.
+    /// By domain, the scope that may be kept; empty for a domain that is not collected.
     private var scopes = ByID(usual: Scope())
 
-    /// `scopes` says what of each domain may be kept; by default all of it.
+    /// - Parameter scopes: the scope that may be kept of each domain; by default all.
     public init(
         domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0,
         scopes: (Domain) -> Scope = { $0.wholeScope }
@@ -25,11 +25,12 @@ public struct CollectionOrder: Equatable, Sendable {
         }
     }
 
-    /// The part of the domain that may be kept, so that a narrower agreement holds where data is made (SPEC §2 rule 11).
+    /// The part of the domain that may be kept, so that a narrower agreement holds at the source of the data (SPEC §2
+    /// rule 11).
     public func scope(of domain: Domain) -> Scope { scopes[domain.id] }
 }
 
-/// A device that was taken from under a domain while it was collected.
+/// A domain's device that became unavailable during collection.
 public struct DeviceLoss: Equatable, Sendable {
     public let domain: Domain
     public let obstacle: Obstacle

@@ -5,11 +5,11 @@ public enum ConsentChange: Equatable, Sendable {
     case obstacle(Domain, from: Obstacle?, to: Obstacle?)
     /// All data of the domain is deleted.
     case forgotten(Domain)
-    /// A part of the domain, such as a kind of alarms, is turned on or off: `Domain.nameOfPart` has its name. It chooses among what the
-    /// domain's toggle allows, so it changes nothing else here.
+    /// A part of the domain, such as a kind of alarms, is turned on or off: `Domain.nameOfPart` has its name. It only
+    /// selects within an enabled domain, so it changes nothing else here.
     case part(UInt8, of: Domain, from: Bool, to: Bool)
-    /// A change that only another version of this program understands: of a domain, permission or kind that this one does
-    /// not know. It is kept in the trail and changes nothing else.
+    /// A change of another version of this program, of an unknown domain, permission or kind. It stays in the trail and
+    /// changes nothing else.
     case unknown
 }
 
@@ -17,14 +17,15 @@ public enum ConsentChange: Equatable, Sendable {
 public enum ConsentEvent: Equatable, Sendable {
     /// The wearer turns a toggle.
     case turn(Domain, on: Bool)
-    /// The wearer's reply to the question that turning on the domain led to. `notAsked` when the question was left open.
+    /// The wearer's reply to the question that followed turning on the domain. `notAsked` if the question was left
+    /// open.
     case reply(Domain, Answer)
     /// The wearer changes an answer without being asked: `declined` withdraws it, `notAsked` lets the question be
     /// asked again.
     case decide(Permission, Answer)
-    /// The wearer's agreement to more of the domain's permission than before. What was agreed to stays.
+    /// The wearer's agreement to more of the domain's permission than before. Earlier agreement stays.
     case widen(Domain, Answer)
-    /// The wearer agrees to the least scope of the domain from now on.
+    /// The wearer reduces the agreement to the least scope of the domain.
     case narrow(Domain)
     /// The wearer has a domain's data deleted.
     case forget(Domain)
@@ -32,13 +33,13 @@ public enum ConsentEvent: Equatable, Sendable {
     case granted([Permission])
     /// The administrator's config forbids these domains, and no others.
     case forbidden(DomainSet)
-    /// The result of a look at the domain's hardware or service: nil when it can be used.
+    /// The result of checking the domain's hardware or service: nil if it can be used.
     case found(Domain, Obstacle?)
 }
 
 /// An effect of an event.
 public enum ConsentEffect: Equatable, Sendable {
-    /// To be added to the trail, in this order and all or none.
+    /// To be added to the trail, in this order, all or none.
     case record(ConsentChange, by: ConsentActor)
     /// The wearer is to be asked, once; the answer comes back as `ConsentEvent.reply` with the same domain.
     case ask(Permission, for: Domain)

@@ -3,8 +3,8 @@
 /// The consent trail is the list of all changes that led to the state; `apply` folds it. To change the state, the
 /// caller passes an event to `handle` and carries out the effects. It has no clock, no store and no terminal.
 ///
-/// A domain's status follows from its obstacle, then from the answer to its permission. One that this version does not
-/// collect is not asked about, whatever is stored of it; its toggle and the answer stay for a version that collects it.
+/// A domain's status follows from its obstacle, then from the answer to its permission. A domain that this version does
+/// not collect is not asked about; its stored toggle and answer stay for a version that collects it.
 ///
 /// | obstacle | answer | status |
 /// |---|---|---|
@@ -19,10 +19,10 @@
 /// | none | agreed, when this domain was not offered | `notDetermined` |
 /// | none | declined | `denied` |
 ///
-/// Only a decision ends consent: the wearer's, the administrator's, or that of the one who set the kernel's permissions. A
-/// toggle that such a decision no longer carries goes off in the same step, by the actor who decided. An absent device only
-/// suspends its domain: the toggle stays on, and collection goes on once the device is back. Only `turn` and `reply` turn a
-/// toggle on.
+/// Only a decision ends consent: the wearer's, the administrator's, or that of the owner of the kernel's permissions.
+/// If such a decision no longer allows a toggle, the toggle goes off in the same step, by the actor who decided. An
+/// absent device only suspends its domain: the toggle stays on, and collection resumes once the device is back. Only
+/// `turn` and `reply` turn a toggle on.
 ///
 /// The effect of an event, by the status of its domain:
 ///
@@ -66,14 +66,14 @@ public struct ConsentState: Equatable, Sendable {
 
     public func obstacle(to domain: Domain) -> Obstacle? { obstacles[domain.id] }
 
-    /// The status of a domain. Never `unknown`, which is for callers that have no state yet.
+    /// The status of a domain. Never `unknown`, which is for callers without a state.
     public func status(of domain: Domain) -> PermissionStatus {
         let obstacle = obstacle(to: domain)
         if !domain.isCollected, obstacle != .forbidden { return .unsupported }
         return obstacle?.status ?? answeredStatus(of: domain)
     }
 
-    /// The status that the answer alone gives.
+    /// The status from the answer alone.
     private func answeredStatus(of domain: Domain) -> PermissionStatus {
         answer(to: domain.permission).status(of: domain, offering: domain.permission.offeredScope)
     }
@@ -139,8 +139,8 @@ extension ConsentState {
         if toggles.allows(domain) { record(.toggle(domain, from: true, to: false), by: actor, &effects) }
     }
 
-    /// Another process may have answered, or an obstacle come up, since the question was asked: the present state
-    /// decides. A no counts whenever it comes.
+    /// Since the question was asked, another process may have answered, or an obstacle may have appeared, so the
+    /// present state decides. A no always counts.
     private mutating func take(_ answer: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
         let earlier = self.answer(to: domain.permission)
         if case .agreed(let scope, let offered) = earlier, answer != .notAsked, status(of: domain) == .notDetermined {
@@ -155,8 +155,8 @@ extension ConsentState {
         }
     }
 
-    /// Takes the reply to a question that was asked anew, because earlier there was less to agree to. Agreement given then
-    /// stands, whatever the reply.
+    /// Takes the reply to a repeated question, asked because more is offered now. Earlier agreement stands, whatever
+    /// the reply.
     private mutating func take(
         _ reply: Answer, for domain: Domain, addingTo scope: Scope, _ offered: Scope, _ effects: inout [ConsentEffect]
     ) {
@@ -170,7 +170,7 @@ extension ConsentState {
         if case .agreed = reply { turnOn(domain, &effects) }
     }
 
-    /// The present state decides, as in `take`: agreement may have been withdrawn while the question stood.
+    /// The present state decides, as in `take`: agreement may have been withdrawn while the question was open.
     private mutating func widen(_ reply: Answer, for domain: Domain, _ effects: inout [ConsentEffect]) {
         let permission = domain.permission
         guard case .agreed(let scope, let offered) = answer(to: permission), case .agreed(let more, let offer) = reply,

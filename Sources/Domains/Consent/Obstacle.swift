@@ -1,8 +1,8 @@
-/// An obstacle to a domain, whatever the wearer's answer. Raw values are stored; never reuse one.
+/// An obstacle to collecting a domain, independent of the wearer's answer. Raw values are stored; never reuse one.
 public enum Obstacle: UInt8, CaseIterable, Sendable {
     /// The administrator's config forbids the domain.
     case forbidden = 1
-    /// The hardware or service is not there, or is another one (`ENOENT`, `ENODEV`, a wrong identity register).
+    /// The hardware or service is missing, or a different one (`ENOENT`, `ENODEV`, a wrong identity register).
     case absent = 2
     /// The kernel refuses the device (`EACCES`, `EPERM`).
     case refused = 3
@@ -15,7 +15,7 @@ public enum Obstacle: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The actor that put it there.
+    /// The actor responsible for the obstacle.
     public var actor: ConsentActor { self == .forbidden ? .administrator : .kernel }
 }
 

@@ -1,6 +1,6 @@
-/// Whether a domain may be collected, and if not, why (SPEC §2).
+/// Whether a domain may be collected, or the reason why not (SPEC §2).
 public enum PermissionStatus: UInt8, CaseIterable, Sendable {
-    /// Not looked at since the start of this process.
+    /// Not checked since the start of this process.
     case unknown
     /// The wearer has never been asked.
     case notDetermined
@@ -12,7 +12,7 @@ public enum PermissionStatus: UInt8, CaseIterable, Sendable {
     case denied
     /// The administrator's config forbids the domain.
     case restricted
-    /// The hardware or service is not there, or this version does not collect the domain.
+    /// The hardware or service is missing, or this version does not collect the domain.
     case unsupported
 
     /// Whether data of the domain may be collected and sent.

@@ -1,19 +1,19 @@
 import Core
 
-/// Something that is stored of a domain beside its figures and events: sealed rows, each written as a whole by every change. The question to
-/// the wearer and the receipt name every book, and nothing else can be stored.
+/// Stored data of a domain besides its figures and events: sealed rows, each rewritten as a whole by every change. The
+/// question to the wearer and the receipt name every book, so nothing else can be stored.
 public struct Book: Sendable {
-    /// The rows of a book, and for how long they are stored.
+    /// The rows of a book, and their retention.
     public enum Rows: Sendable {
-        /// One row, which loses what is older than this by itself: `until you delete them`.
+        /// One row, which drops data older than this: `until you delete them`.
         case one(lasting: String)
-        /// A row for each UTC day, for as long as history.
+        /// A row for each UTC day, kept as long as history.
         case byDay
     }
 
-    /// From 1 to 255; stored, so one is never used again for another book.
+    /// From 1 to 255; stored, never reused for another book.
     public let id: UInt8
-    /// In the question and the receipt: `alarms`.
+    /// The name in the question and the receipt: `alarms`.
     public let name: String
     /// For people: `the alarms that you set`.
     public let meaning: String
@@ -33,10 +33,10 @@ public struct Book: Sendable {
 }
 
 extension Book {
-    /// Those of every domain.
+    /// The books of every domain.
     public static let all: [Book] = Domain.all.flatMap(\.books)
 
-    /// The domain under whose consent it is stored.
+    /// The domain whose consent covers it.
     public var domain: Domain {
         for domain in Domain.all where domain.books.contains(where: { $0.id == id }) { return domain }
         preconditionFailure("a book belongs to a domain that Domain.all lists")
@@ -47,24 +47,25 @@ extension Book {
 public protocol BookRow: Equatable, Sendable {
     static var book: Book { get }
 
-    /// An empty one, as before the first change.
+    /// An empty row, as before the first change.
     init()
 
-    /// Reads what `bytes` of this or an older version wrote.
+    /// Reads the bytes of this or an older version.
     init(_ bytes: [UInt8]) throws(Unpacker.Malformed)
 
-    /// The part of these bytes that a newer version of the program wrote: they are neither read nor replaced then (SPEC §9).
+    /// The part of these bytes that a newer version of the program wrote. Such bytes are neither read nor replaced
+    /// (SPEC §9).
     static func newerPart(of bytes: [UInt8]) -> Parts.Newer?
 
     var bytes: [UInt8] { get }
 
-    /// The number of each kind of thing in it, always of the same kinds: `forget` tells of them.
+    /// The count of each kind of item, always of the same kinds, for `forget`.
     var tallies: [BookTally] { get }
 
-    /// Drops what is outside the scope that the wearer agrees to.
+    /// Drops the data outside the agreed scope.
     mutating func narrow(to scope: Scope)
 
-    /// The parts of the domain that a change turned on or off, to be recorded in the consent trail; called once after each change.
+    /// The parts of the domain that a change turned on or off, for the consent trail; called once after each change.
     mutating func takeTurns() -> [PartTurn]
 }
 
@@ -73,7 +74,7 @@ extension BookRow {
     public mutating func takeTurns() -> [PartTurn] { [] }
 }
 
-/// The number of one kind of thing in a book.
+/// The count of one kind of item in a book.
 public struct BookTally: Equatable, Sendable {
     /// In the singular: `visit`.
     public let noun: String
@@ -121,9 +122,9 @@ extension BookEntry {
 }
 
 extension Parts {
-    /// `firstNewer` of the parts in these bytes; nil where they hold no parts.
+    /// `firstNewer` of the parts in these bytes; nil if they hold no parts.
     static func firstNewer(in bytes: [UInt8], than known: [Kind]) -> Newer? {
-        // `try?`: what holds no parts has no newer one.
+        // `try?`: bytes without parts have no newer part.
         try? Parts(bytes).firstNewer(than: known)
     }
 }

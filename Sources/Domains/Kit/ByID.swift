@@ -1,6 +1,6 @@
-/// A value that is stored as a number of its own and stands in the list of all that this version knows. Two with the same id are the same.
+/// A value stored as its id, and listed among all that this version knows. Two with the same id are equal.
 public protocol Listed: Hashable, Sendable {
-    /// Never used again for another value.
+    /// Never reused for another value.
     var id: UInt8 { get }
     static var all: [Self] { get }
 }
@@ -9,7 +9,7 @@ extension Listed {
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-    /// The value with this id; nil for an id that none of this version has.
+    /// The value with this id; nil for an id that this version does not know.
     public init?(id: UInt8) {
         for value in Self.all where value.id == id {
             self = value
@@ -19,13 +19,13 @@ extension Listed {
     }
 }
 
-/// A value for each id. Ids without a value of their own have the usual one.
+/// A value for each id. Ids without a value of their own have the default one.
 public struct ByID<Value: Equatable & Sendable>: Sendable {
     private let usual: Value
-    /// By id, up to the highest that was given a value.
+    /// By id, up to the highest with a value of its own.
     private var values: [Value] = []
 
-    /// - Parameter usual: the value of an id that was given none.
+    /// - Parameter usual: the default value.
     public init(usual: Value) { self.usual = usual }
 
     public subscript(id: UInt8) -> Value {
@@ -36,7 +36,7 @@ public struct ByID<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// The ids whose values are not the usual one, in rising order.
+    /// The ids with values other than the default, in rising order.
     public var ids: [UInt8] {
         var ids: [UInt8] = []
         for index in values.indices where values[index] != usual { ids.append(UInt8(index)) }

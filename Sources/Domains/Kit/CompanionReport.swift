@@ -1,8 +1,8 @@
 import Core
 
-/// A report of the paired phone: for so long, up to a time, social apps were used (SPEC §8).
+/// A report of the paired phone: the duration of use of social apps up to a time (SPEC §8).
 public struct CompanionReport: Equatable, Sendable {
-    /// From the beginning to the end of the use, by the phone's clock; empty where it says that there was none.
+    /// The start and the end of the use, by the phone's clock; empty for no use.
     public let used: Range<WallTime>
 
     public init(used: Range<WallTime>) { self.used = used }

@@ -1,16 +1,15 @@
 import Core
 
-/// The quarters of an hour that are still under way or in doubt: amounts by figure, those that count and those that are held.
+/// The open quarters of an hour: amounts by figure, counted and held.
 ///
-/// Amounts that are held may yet count or not; they keep their quarter open for a while. A quarter that nothing can be added to
-/// any more is taken out and stored. While a clock is trusted the quarters are those of UTC, so none lies across midnight;
-/// otherwise they are counted from the start of the boot. Amounts of a figure that this version does not know are kept as
-/// they are.
+/// Held amounts may or may not count later; they keep their quarter open for a while. A quarter that is final is taken
+/// out and stored. While a clock is trusted, the quarters are those of UTC, so none crosses midnight; otherwise they
+/// are counted from the start of the boot. Amounts of unknown figures are kept unchanged.
 public struct Daybook: Sendable {
     /// The present boot, to which new amounts belong.
     public private(set) var boot: BootID
     private var clock: TrustedClock?
-    /// In the order in which they were begun: those of earlier boots first.
+    /// In order of their start, those of earlier boots first.
     private var open: [OpenQuarter] = []
 
     private struct OpenQuarter: Equatable, Sendable {
@@ -29,10 +28,10 @@ public struct Daybook: Sendable {
         var counted: Int64 = 0
         var held: Int64 = 0
 
-        /// Whether another amount of its figure stands beside it.
+        /// Whether another amount of its figure may be beside it.
         var isRow: Bool { (counted != 0 || held != 0) && Figure(id: figure)?.form == .table }
 
-        /// With what is held, as if it counted.
+        /// The counted and held amount together.
         var value: Int64 {
             let replaces = Figure(id: figure)?.fold.replaces ?? false
             return replaces ? (held == 0 ? counted : held) : counted + held
@@ -43,7 +42,8 @@ public struct Daybook: Sendable {
 
     public var isEmpty: Bool { open.isEmpty }
 
-    /// Follows the clock of this boot; nil while none is trusted. A quarter under way that is no quarter of that clock ends now.
+    /// Follows the clock of this boot; nil while none is trusted. The current quarter ends now if it is no quarter of
+    /// that clock.
     public mutating func follow(_ clock: TrustedClock?, at now: BootTime) {
         guard clock != self.clock else { return }
         self.clock = clock
@@ -56,10 +56,11 @@ public struct Daybook: Sendable {
         clock?.quarterStart(at: time) ?? QuarterHour.start(at: time)
     }
 
-    /// Notes that a figure is being collected at `time`, so that it exists even when nothing happens.
+    /// Notes that a figure is being collected at `time`, so that it exists even without amounts.
     public mutating func observe(_ figure: Figure, at time: BootTime) { change(figure, at: time) { _ in } }
 
-    /// Adds amounts; of a figure of which one amount stands, they replace what its quarter has. Those of a table stand beside one another.
+    /// Adds amounts. If the figure's fold replaces, they replace the amount of their quarter. The rows of a table are
+    /// kept separately.
     public mutating func add(_ amounts: Amounts, to figure: Figure) {
         divide(amounts) { book, amount, time in
             book.change(figure, at: time) { $0.counted = figure.fold.replaces ? amount : $0.counted + amount }
@@ -73,22 +74,22 @@ public struct Daybook: Sendable {
         }
     }
 
-    /// Adds what is held of the figure.
+    /// Adds the held amounts of the figure.
     public mutating func count(_ figure: Figure) {
         changeHeld(of: figure) { $0.counted = $0.value }
     }
 
-    /// Drops what is held of the figure: all of it, or that of quarters which begin before a time of this boot.
+    /// Drops the held amounts of the figure: all, or those of quarters that begin before a time of this boot.
     public mutating func discard(_ figure: Figure, before time: BootTime? = nil) {
         changeHeld(of: figure, before: time) { _ in }
     }
 
-    /// Counts everything that is held in quarters which begin before a time of this boot.
+    /// Counts all held amounts in quarters that begin before a time of this boot.
     public mutating func countAll(before time: BootTime) {
         for figure in Figure.all { changeHeld(of: figure, before: time) { $0.counted = $0.value } }
     }
 
-    /// Cuts time at the ends of quarters.
+    /// Splits times at the ends of quarters.
     private mutating func divide(_ amounts: Amounts, _ take: (inout Daybook, Int64, BootTime) -> Void) {
         switch amounts {
         case .one(let amount, let time): take(&self, amount, time)
@@ -117,7 +118,7 @@ public struct Daybook: Sendable {
     }
 
     private mutating func index(ofQuarterAt start: BootTime) -> Int {
-        // The latest come last.
+        // The latest are at the end.
         for index in open.indices.reversed() where open[index].boot == boot && open[index].start == start {
             return index
         }
@@ -136,7 +137,7 @@ public struct Daybook: Sendable {
             where open[index].entries[place].figure == figure.id && open[index].entries[place].held != 0 {
                 change(&open[index].entries[place])
                 open[index].entries[place].held = 0
-                // Of such a figure no amount is no value.
+                // For such a figure, no amount means no value.
                 if figure.fold.replaces, open[index].entries[place].counted == 0 {
                     open[index].entries.remove(at: place)
                 }
@@ -145,19 +146,20 @@ public struct Daybook: Sendable {
         open.removeAll { $0.entries.isEmpty }
     }
 
-    /// The time of this boot before which nothing is held; nil when nothing is. Whatever an earlier boot left counts as its beginning.
+    /// The start of the earliest quarter with held amounts; nil for none. Quarters of an earlier boot count as the
+    /// beginning of this one.
     public var heldSince: BootTime? {
         guard let first = open.first(where: \.holdsSome) else { return nil }
         return first.boot == boot ? first.start : min(first.start, BootTime(nanoseconds: 0))
     }
 
-    /// Whether something is held that an earlier boot left: what is settled of its days is not known until that is decided.
+    /// Whether amounts of an earlier boot are held; its days are settled only after they are decided.
     public var holdsOfEarlierBoots: Bool { open.contains { $0.boot != boot && $0.holdsSome } }
 
-    /// The time at which the earliest quarter that can be taken ended; nil when there is none. Those of earlier boots ended at its
-    /// beginning.
+    /// The end of the earliest quarter that can be taken; nil for none. Quarters of earlier boots ended at the
+    /// beginning of this one.
     ///
-    /// - Parameter settled: nothing is added any more before this time.
+    /// - Parameter settled: no amounts are added any more before this time.
     public func settledSince(before settled: BootTime) -> BootTime? {
         guard let first = open.first(where: { Self.isSettled($0, in: boot, settled) }) else { return nil }
         return first.boot == boot ? first.end : BootTime(nanoseconds: 0)
@@ -166,7 +168,7 @@ public struct Daybook: Sendable {
     /// Whether a quarter of an earlier boot can be taken.
     public var hasSettledOfEarlierBoots: Bool { open.contains { $0.boot != boot && !$0.holdsSome } }
 
-    /// Takes the quarters out of the book that nothing can be added to any more.
+    /// Removes and returns the quarters that are final.
     public mutating func takeSettled(before settled: BootTime) -> [Quarter] {
         let boot = boot
         let taken = open.filter { Self.isSettled($0, in: boot, settled) }.map(Self.quarter)
@@ -178,7 +180,7 @@ public struct Daybook: Sendable {
         !quarter.holdsSome && (quarter.boot != boot || quarter.end <= settled)
     }
 
-    /// What is in the book, with what is held, as if it counted.
+    /// The content of the book, with held amounts as if they counted.
     public var quarters: [Quarter] { open.map(Self.quarter) }
 
     private static func quarter(_ open: OpenQuarter) -> Quarter {
@@ -203,7 +205,7 @@ public struct Daybook: Sendable {
 }
 
 extension Daybook {
-    /// Writes everything but the clock, which the program asks for anew.
+    /// Writes everything but the clock, which the program determines again.
     public func pack(into packer: inout Packer) {
         var boots: [BootID] = []
         for quarter in open where boots.last != quarter.boot { boots.append(quarter.boot) }
@@ -237,7 +239,7 @@ extension Daybook {
                 var quarter = OpenQuarter(boot: boot, start: BootTime(nanoseconds: start), length: length)
                 for _ in 0..<(try unpacker.takeShortAmount()) {
                     let figure: UInt8 = try unpacker.take()
-                    // Of one that only a newer version knows there may be several, as of a table.
+                    // A figure of a newer version may occur several times, as in a table.
                     let mayRepeat =
                         figure == quarter.entries.last?.figure && Figure(id: figure)?.form ?? .table == .table
                     guard mayRepeat || figure > quarter.entries.last?.figure ?? 0 else { throw Unpacker.Malformed() }

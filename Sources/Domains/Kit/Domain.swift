@@ -2,10 +2,10 @@ import Core
 
 /// A kind of data that the wearer can allow or forbid on its own (SPEC §1).
 ///
-/// A value has all that the rest of the program needs to know of a domain: its hardware, its figures and events, and
-/// the words for it. Each has a folder of its own, and `Domain.all` lists it. Two values with the same id are the same.
+/// A value describes a domain to the rest of the program: its hardware, its figures and events, and its texts. Each has
+/// a folder of its own, and `Domain.all` lists it. Two values with the same id are equal.
 public struct Domain: Listed {
-    /// Kept apart, so that a domain is one word wherever it is passed on.
+    /// A reference, so that a domain is one word wherever it is passed.
     private let content: Content
 
     private final class Content: Sendable {
@@ -48,21 +48,21 @@ public struct Domain: Listed {
     }
 
     /// - Parameters:
-    ///   - id: from 1 to 63; stored, so one is never used again for another domain.
-    ///   - name: stands in the config, in commands and in the log; a letter, then letters and digits.
-    ///   - permission: what the wearer is asked for; several domains can share one.
+    ///   - id: from 1 to 63; stored, never reused for another domain.
+    ///   - name: used in the config, in commands and in the log; a letter, then letters and digits.
+    ///   - permission: the permission that the wearer is asked for; several domains can share one.
     ///   - scopes: the parts of it that the wearer can agree to separately; at least one.
     ///   - least: the scopes without which nothing of it is collected.
-    ///   - hardware: what is looked at before it is collected.
+    ///   - hardware: checked before the domain is collected.
     ///   - figures: in the order in which they are kept.
-    ///   - reach: figures can be of samples that were taken so long before their day.
-    ///   - events: what is told at once.
-    ///   - books: what is stored of it besides.
-    ///   - nameOfPart: the name, in the plural, of a part that the wearer turns on and off apart from the domain's toggle; nil for a number
-    ///     without a part. Numbers are stored, so one is never used again for another part.
+    ///   - reach: how long before their day the samples of figures can be.
+    ///   - events: the events that are sent at once.
+    ///   - books: other stored data.
+    ///   - nameOfPart: the name, in the plural, of a part that the wearer turns on and off separately; nil for a number
+    ///     without a part. Numbers are stored, never reused for another part.
     ///   - settings: its sections of the configuration, if it has any.
-    ///   - collector: without one, this version does not collect the domain: it is listed and nothing more.
-    ///   - words: what the wearer reads about it.
+    ///   - collector: nil if this version does not collect the domain, but only lists it.
+    ///   - words: the texts for the wearer.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
         figures: [Figure] = [], reach: Interval = .zero, events: [EventKind] = [], books: [Book] = [],
@@ -79,36 +79,36 @@ public struct Domain: Listed {
 extension Domain {
     /// From 1 to 63.
     public var id: UInt8 { content.id }
-    /// The permission that the domain needs. Two domains can share one.
+    /// The permission that the domain needs. Several domains can share one.
     public var permission: Permission { content.permission }
     /// The parts of it that the wearer can agree to.
     public var scopes: [ScopePart] { content.scopes }
-    /// The least that it needs to be collected.
+    /// The least scope with which it is collected.
     public var leastScope: Scope { content.least }
     /// The hardware that it is collected with.
     public var hardware: Hardware { content.hardware }
-    /// The figures of a day that it makes.
+    /// Its figures of a day.
     public var figures: [Figure] { content.figures }
-    /// How long before their day samples can be of which its figures are: a night begins on the day before.
+    /// How long before their day the samples of its figures can be: a night begins on the day before.
     public var reach: Interval { content.reach }
     /// The events that it raises.
     public var events: [EventKind] { content.events }
-    /// What is stored of it beside figures and events.
+    /// Its stored data besides figures and events.
     public var books: [Book] { content.books }
-    /// The section of the config that is its own; nil without one.
+    /// Its own section of the config; nil without one.
     public var settings: (any DomainSettings.Type)? { content.settings }
-    /// The maker of its figures and events; nil where this version does not collect it.
+    /// The maker of its figures and events; nil if this version does not collect it.
     public var collector: (any Collector.Type)? { content.collector }
     /// Whether this version collects it.
     public var isCollected: Bool { content.collector != nil }
 
-    /// The name of a part that the wearer turns on and off apart: `wake alarms`; nil for a number without a part.
+    /// The name of a part that the wearer turns on and off separately: `wake alarms`; nil for a number without a part.
     public func nameOfPart(_ part: UInt8) -> String? { content.nameOfPart(part) }
 
     /// The domains that are collected with this hardware.
     public static func on(_ hardware: Hardware) -> [Domain] { all.filter { $0.hardware == hardware } }
 
-    /// All that can be agreed to of it.
+    /// Its whole scope.
     public var wholeScope: Scope { scopes.reduce(into: Scope()) { $0.formUnion($1.scope) } }
 }
 
@@ -120,21 +120,21 @@ public enum Hardware: Equatable, Sendable {
     case stepSensor
     /// The directory into which the paired phone's bridge puts its reports.
     case companionInbox
-    /// The daemon that knows the receiver.
+    /// The daemon that reads the receiver.
     case gpsd
     /// A motor or buzzer on a GPIO line.
     case outputLine
-    /// Nothing but the program.
+    /// No hardware.
     case nothing
 }
 
 /// The texts for people about a domain.
 public struct DomainWords: Sendable {
-    /// An answer to the question that is neither all nor nothing.
+    /// An answer to the question besides all and nothing.
     public struct Choice: Sendable {
         /// The words that can be typed; the prompt shows the first.
         public let words: [String]
-        /// A remark behind it.
+        /// The text that explains it.
         public let meaning: String
         public let scope: Scope
 
@@ -176,7 +176,7 @@ extension Domain: CustomStringConvertible {
     /// The texts for people about it.
     public var words: DomainWords { content.words }
 
-    /// The domain with this name; nil for a name that no domain of this version has.
+    /// The domain with this name; nil if this version has none.
     public init?(_ name: some StringProtocol) {
         guard let domain = Domain.all.first(where: { $0.description == name }) else { return nil }
         self = domain

@@ -1,6 +1,6 @@
 /// Some of the domains, such as those that the wearer has turned on.
 ///
-/// It holds domains by their ids, 1 to 63. A domain with another id is never in it.
+/// It stores domains by their ids, 1 to 63. A domain with another id is never in it.
 public struct DomainSet: Hashable, Sendable {
     private var bits: UInt64
 
@@ -8,26 +8,26 @@ public struct DomainSet: Hashable, Sendable {
 
     public init() { bits = 0 }
 
-    /// To be stored: a bit for each id.
+    /// The stored form: a bit for each id.
     public var packed: Int64 { Int64(bitPattern: bits) }
     public init(packed: Int64) { bits = UInt64(bitPattern: packed) }
 
     public init(_ domain: Domain) { bits = Self.bit(of: domain) }
 
-    /// Every id that a domain can have, also of domains that this version does not know.
+    /// Every possible id, including domains that this version does not know.
     public static let everything = DomainSet(bits: .max - 1)
 
     /// Whether the domain is in it.
     public func allows(_ domain: Domain) -> Bool { bits & Self.bit(of: domain) != 0 }
 
-    /// Whether any domain of this hardware is in it.
+    /// Whether the set contains a domain of this hardware.
     public func allowsAny(on hardware: Hardware) -> Bool { Domain.on(hardware).contains(where: allows) }
 
     public mutating func set(_ domain: Domain, to isOn: Bool) {
         if isOn { insert(domain) } else { remove(domain) }
     }
 
-    /// Zero for an id that the set has no place for.
+    /// Zero for an id out of range.
     private static func bit(of domain: Domain) -> UInt64 {
         (1...63).contains(domain.id) ? 1 << UInt64(domain.id) : 0
     }

@@ -2,20 +2,20 @@ import Core
 
 /// The values of the sections of the config that belong to a domain; a new one holds the defaults.
 ///
-/// Reading and checking, the default file, the manual and the documentation follow from `section`.
+/// The reader, the checks, the default file, the manual and the documentation are made from `section`.
 public protocol DomainSettings: Equatable, Sendable {
     init()
     static var section: SettingSection<Self> { get }
-    /// Sections after it that stand for many of a kind.
+    /// The families of sections, which follow it.
     static var families: [SettingSection<Self>] { get }
 }
 
 /// The values of the sections of all domains, found by their types.
 public struct DomainValues: Sendable {
-    /// One of each type at most.
+    /// At most one of each type.
     private var values: [any DomainSettings] = []
 
-    /// Everything has its default.
+    /// All values are the defaults.
     public init() {}
 
     /// The values of one domain.
@@ -42,7 +42,7 @@ extension DomainSettings {
 
     fileprivate func isIn(_ values: DomainValues) -> Bool { values[Self.self] == self }
 
-    /// Its sections, as those of something that holds the values of all domains.
+    /// Its sections, for an owner of the values of all domains.
     public static func sections<Whole>(
         at place: WritableKeyPath<Whole, DomainValues>
     ) -> [SettingSection<Whole>] {

@@ -1,21 +1,21 @@
 /// A figure of one UTC day, kept in history and sent in the daily record (SPEC §6).
 ///
-/// The domain that makes it declares it. Two values with the same id are the same.
+/// The domain that makes it declares it. Two values with the same id are equal.
 public struct Figure: Listed {
-    /// The way in which several amounts of one day become one value.
+    /// The way to combine several amounts of a day into one value.
     public enum Fold: Sendable {
-        /// They are added up, and the value is at most `most`.
+        /// The sum, at most `most`.
         case sum(most: Int64)
-        /// Nanoseconds are added up; the value is the nearest whole minutes, at most `mostMinutes`.
+        /// The sum of nanoseconds, rounded to whole minutes, at most `mostMinutes`.
         case duration(mostMinutes: Int64)
-        /// The largest amount is the value, the latest of several; at most `most`.
+        /// The largest amount, the latest among equals; at most `most`.
         case largest(most: Int64)
-        /// The amount in the quarter that the value of another figure is from.
+        /// The amount in the quarter from which the value of another figure is.
         case beside(UInt8)
-        /// Every amount is kept, and rows are made of them.
+        /// Every amount is kept, and the rows are made from them.
         case table(FigureTable)
 
-        /// Whether amounts of one quarter are not added up.
+        /// Whether a new amount replaces the earlier one of its quarter.
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
@@ -24,10 +24,10 @@ public struct Figure: Listed {
         }
     }
 
-    /// The form in which the value is kept, shown and sent.
+    /// The form in which the value is stored, shown and sent.
     public enum Form: Equatable, Sendable {
         case number
-        /// A time: kept in seconds since the epoch, shown and sent as RFC 3339. In a quarter it is `Amounts.moment`.
+        /// A time: stored in seconds since the epoch, shown and sent as RFC 3339. In a quarter it is `Amounts.moment`.
         case time
         /// Rows with columns: an object or a list of objects.
         case table
@@ -36,15 +36,15 @@ public struct Figure: Listed {
     /// The unit of a figure that is a number; always minutes with `Fold.duration`.
     public enum Unit: Equatable, Sendable {
         case minutes
-        /// Of things of this name, in the plural.
+        /// A count of items with this name, in the plural.
         case count(String?)
     }
 
-    /// A second source, that of days without another figure.
+    /// A second source, for days without another figure.
     public struct OtherSource: Sendable {
         public let source: Source
         let missing: UInt8
-        /// The member that names the source of a day in output for programs.
+        /// The member that names the source of a day in machine-readable output.
         public let key: String
 
         public init(_ source: Source, without missing: Figure, key: String) {
@@ -54,23 +54,24 @@ public struct Figure: Listed {
         }
     }
 
-    /// From 1 to 255; stored, so one is never used again for another figure.
+    /// From 1 to 255; stored, never reused for another figure.
     public let id: UInt8
     public let form: Form
     /// The unit of a number.
     public let unit: Unit
     public let fold: Fold
-    /// The source, unless a better one is known for a day.
+    /// The source, unless `otherSource` applies to a day.
     public let source: Source
     /// The source on some days; nil for a figure with one source.
     public let otherSource: OtherSource?
-    /// Whether the daily record carries it; a figure that is not sent stays in history.
+    /// Whether the daily record includes it; other figures stay in history only.
     public let isSent: Bool
-    /// Whether it is the time for which the device was worn. Without some of it a day has no data of figures that need wear.
+    /// Whether it is the time that the device was worn. Without enough of it, a day has no data of figures that need
+    /// wear.
     public let tellsWear: Bool
-    /// Whether it says something of the wearer only while the device is worn (SPEC §3); not so for what a phone reports.
+    /// Whether it is meaningful only while the device is worn (SPEC §3); not so for a phone's reports.
     public let needsWear: Bool
-    /// Figures of time, by id, that it gives way to: it has no more of a quarter of an hour than those leave.
+    /// The ids of figures of time with precedence: it gets at most the time that they leave of a quarter of an hour.
     let yieldsTo: [UInt8]
     private let name: String
     /// For people, in the question: `the number of steps`.
@@ -101,7 +102,7 @@ extension Figure {
     /// Every figure of every domain, in the order of ids, which is that of the daily record.
     public static let all: [Figure] = Domain.all.flatMap(\.figures).sorted { $0.id < $1.id }
 
-    /// The domain under whose consent it is collected.
+    /// The domain whose consent covers it.
     public var domain: Domain {
         for domain in Domain.all where domain.figures.contains(self) { return domain }
         preconditionFailure("a figure belongs to a domain that Domain.all lists")
@@ -109,14 +110,14 @@ extension Figure {
 }
 
 extension Figure {
-    /// Those, by id, that figures of other domains give way to.
+    /// The ids of figures that have precedence over figures of other domains.
     public static let preferred: [UInt8] = all.flatMap { figure in
         figure.yieldsTo.filter { id in !figure.domain.figures.contains { $0.id == id } }
     }
 }
 
 extension Figure {
-    /// Its columns; nil of a figure that is one number.
+    /// Its columns; nil for a figure that is one number.
     public var table: FigureTable? {
         if case .table(let table) = fold { table } else { nil }
     }
@@ -127,8 +128,8 @@ extension Figure: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The part of the device that a figure comes from. Raw values are stored; never reuse one. Another version may have stored
-/// a value that this one has no name for.
+/// The part of the device that a figure comes from. Raw values are stored; never reuse one. Another version may have
+/// stored a value without a name here.
 public struct Source: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -137,6 +138,6 @@ public struct Source: RawRepresentable, Hashable, Sendable {
     public static let pulses = Source(rawValue: 2)
     public static let companion = Source(rawValue: 3)
     public static let gps = Source(rawValue: 4)
-    /// Several at once: the state of the sensing session.
+    /// Several parts: the state of the sensing session.
     public static let session = Source(rawValue: 5)
 }

@@ -1,6 +1,6 @@
 import Core
 
-/// The value of a figure of a day: one number or, of a figure that is a table, its rows one after another.
+/// The value of a figure of a day: one number or, for a table, its rows one after another.
 public struct FigureValue: Hashable, Sendable {
     public let numbers: [Int64]
 
@@ -10,7 +10,7 @@ public struct FigureValue: Hashable, Sendable {
     /// The value of a figure that is one number.
     public var number: Int64 { numbers.first ?? 0 }
 
-    /// Whether it can be the value of the figure: one number, unless that is a table.
+    /// Whether it is valid for the figure: one number, unless the figure is a table.
     public func fits(_ figure: Figure) -> Bool { figure.table != nil || numbers.count == 1 }
 }
 
@@ -19,17 +19,18 @@ extension FigureValue: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
     public init(arrayLiteral numbers: Int64...) { self.init(numbers) }
 }
 
-/// A figure of a day that one number does not state: its lowest and highest heart rate, or its workouts.
+/// A figure of a day with more than one number: the lowest and highest heart rate, or the workouts.
 ///
-/// The domain packs each observation into an amount, a positive number of its own encoding. The quarter hours keep every amount, and the rows
-/// of the day are made of all of them. The names of the columns are those of the members in the daily record, in `days` and in the export.
+/// The domain packs each observation into an amount, a positive number in its own encoding. The quarter hours keep
+/// every amount, and the rows of the day are made from all of them. The columns have the names of the members in the
+/// daily record, in `days` and in the export.
 public struct FigureTable: Sendable {
     public struct Column: Sendable {
         public enum Form: Sendable {
             case number
             /// A time, in seconds since the epoch.
             case time
-            /// One of these words, by its place.
+            /// One of these words, by its index.
             case word([String])
         }
 
@@ -41,7 +42,7 @@ public struct FigureTable: Sendable {
             self.form = form
         }
 
-        /// A number of the column as text; nil for a word that only a newer version has.
+        /// A number of the column as text; nil for a word of a newer version.
         public func text(of number: Int64) -> String? {
             switch form {
             case .number: "\(number)"
@@ -51,13 +52,13 @@ public struct FigureTable: Sendable {
         }
     }
 
-    /// An amount, and when its quarter of an hour began; nil where the time is not known.
+    /// An amount, and the start of its quarter of an hour; nil if the time is unknown.
     public typealias Dated = (amount: Int64, began: WallTime?)
 
     public let columns: [Column]
-    /// Whether a day has one row at most: an object in JSON, and no list of objects.
+    /// Whether a day has one row at most: an object in JSON instead of a list of objects.
     public let hasOneRow: Bool
-    /// The numbers of the rows, made of a day's amounts in the order of time.
+    /// Makes the numbers of the rows from a day's amounts in order of time.
     let rows: @Sendable ([Dated]) -> [Int64]
 
     public init(
@@ -68,7 +69,8 @@ public struct FigureTable: Sendable {
         self.rows = rows
     }
 
-    /// The rows of a value, each with a number for each column. A row that is not whole, as a newer version may have stored it, is left out.
+    /// The rows of a value, each with a number for each column. An incomplete row, as a newer version may have stored
+    /// it, is left out.
     public func rows(of value: FigureValue) -> [ArraySlice<Int64>] {
         stride(from: columns.count, through: value.numbers.count, by: columns.count).map {
             value.numbers[$0 - columns.count..<$0]

@@ -5,18 +5,18 @@ public struct Coordinates: Equatable, Sendable {
     public let latitude: Double
     public let longitude: Double
 
-    /// Nil for numbers that are no place.
+    /// Nil if out of range.
     public init?(latitude: Double, longitude: Double) {
-        // False for what is not a number.
+        // Also false for NaN.
         guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { return nil }
         self.latitude = latitude
         self.longitude = longitude
     }
 }
 
-/// A position as the receiver reports it, unjudged (gpsd_json(5), class TPV).
+/// A position as the receiver reports it, before filtering (gpsd_json(5), class TPV).
 public struct Fix: Equatable, Sendable {
-    /// A receiver that works reports at least so often; after a longer pause it had stopped.
+    /// A working receiver reports at least this often; a longer pause means that it had stopped.
     static let longestPause = Interval.seconds(30)
 
     public enum Mode: UInt8, Comparable, Sendable {
@@ -31,12 +31,12 @@ public struct Fix: Equatable, Sendable {
     public let at: BootTime
     public let position: Coordinates
     public let mode: Mode
-    /// The estimated horizontal error, in metres; nil where the receiver gives none.
+    /// The estimated horizontal error, in metres; nil if the receiver gives none.
     public let error: Double?
-    /// Over ground, in metres a second, measured by the carrier's shift and so independent of the position; nil where the receiver
+    /// Speed over ground, in m/s, measured by Doppler shift and so independent of the position; nil if the receiver
     /// gives none.
     public let speed: Double?
-    /// The receiver's time of it; nil where it has none.
+    /// The receiver's time of the fix; nil if it gives none.
     public let wall: WallTime?
 
     public init(

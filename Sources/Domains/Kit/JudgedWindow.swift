@@ -1,13 +1,13 @@
 import Core
 import Signal
 
-/// A window of acceleration, judged in the light of those before.
+/// A window of acceleration, judged together with the earlier ones.
 public struct JudgedWindow: Sendable {
     public let window: Window
     /// The wearer's activity from `start` to `change`, and from then to the end of the window.
     public let before, after: Judgement
     public let start, change: BootTime
-    /// The first time since `start` at which the interrupt told that the wearer moved, if it did.
+    /// The first time since `start` at which the interrupt reported movement, if it did.
     public let moved: BootTime?
     /// The probabilities behind `after`.
     public let belief: ActivityProbabilities
@@ -15,12 +15,12 @@ public struct JudgedWindow: Sendable {
     public let alone: ActivityProbabilities
     /// How the sensor was worn until this window, and from it on.
     public let wearBefore, wear: Wear
-    /// Whether furniture bore the sensor before the window and at its end.
+    /// Whether the sensor lay unworn before the window and at its end.
     public let isFurniture: Bool
-    /// The state that stationary time turned out to have been spent in, decided by this window; nil while it waits.
+    /// The state now decided for the stationary time before; nil while undecided.
     public let decision: WearState?
-    /// After a pause in sampling, which ends every spell and stretch, the state that such time before the pause counts as,
-    /// and `start` is that of this window; otherwise nil.
+    /// Set after a pause in sampling, which ends every spell and stretch: the state that undecided time before the
+    /// pause counts as. `start` is then that of this window.
     public let beforePause: WearState?
 
     public init(

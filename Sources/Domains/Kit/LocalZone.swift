@@ -1,31 +1,31 @@
 import Core
 
-/// The time of a clock on the wearer's wall.
+/// The wearer's local time.
 public struct LocalZone: Sendable {
-    /// Seconds to be added to UTC at a time.
+    /// The seconds to add to UTC at a time.
     public let offset: @Sendable (WallTime) -> Int64
 
     public init(_ offset: @escaping @Sendable (WallTime) -> Int64) { self.offset = offset }
 
     public static let utc = LocalZone { _ in 0 }
 
-    /// The date that the clock shows, as the number of its day.
+    /// The local date, as a day number.
     public func day(at time: WallTime) -> UTCDay { UTCDay(containing: shown(at: time)) }
 
-    /// The minute of that date, from 0 to 1439.
+    /// The minute of the local day, from 0 to 1439.
     public func minute(at time: WallTime) -> Int {
         let shown = shown(at: time)
         return Int((shown - UTCDay(containing: shown).start).inMinutes)
     }
 
-    /// What the clock shows, as if it were UTC.
+    /// The local time, expressed as UTC.
     private func shown(at time: WallTime) -> WallTime { time + .seconds(offset(time)) }
 
-    /// More than any zone is away from UTC.
+    /// More than the offset of any zone.
     private static let farthest = Interval.hours(26)
 
-    /// The first instant at which the clock shows this minute of the day or, where it leaps over it, the first after the leap. Nil for a
-    /// day that it leaps over whole. Takes the clock to be set once within two days at the most.
+    /// The first instant of this local minute or, if the clock skips it, the first after the skip. Nil for a day that
+    /// is skipped as a whole. Assumes at most one change of the offset within two days.
     public func time(of day: UTCDay, minute: Int) -> WallTime? {
         let shown = day.start + .minutes(Int64(minute))
         let before = offset(shown - Self.farthest)
@@ -38,7 +38,7 @@ public struct LocalZone: Sendable {
         return max(change, shown - .seconds(after))
     }
 
-    /// The first second at which the offset is not `before` any more.
+    /// The first second with an offset other than `before`.
     private func change(from before: Int64, between start: WallTime, and end: WallTime) -> WallTime {
         var (low, high) = (start.secondsSinceEpoch, end.secondsSinceEpoch)
         while high - low > 1 {

@@ -1,4 +1,4 @@
-/// What a server asks the wearer to feel and to read, in its answer to an event (SPEC §6).
+/// A server's request to alert the wearer with a message, in its answer to an event (SPEC §6).
 public struct Nudge: Equatable, Sendable {
     /// Raw values are stored; never reuse one.
     public enum Strength: UInt8, Sendable {
@@ -7,12 +7,12 @@ public struct Nudge: Equatable, Sendable {
     }
 
     public let strength: Strength
-    /// Of a stranger: at most `mostCharacters`, without anything that moves a cursor or turns the direction of writing.
+    /// Untrusted text: at most `mostCharacters`, without characters that move a cursor or change the writing direction.
     public let message: String
 
     public static let mostCharacters = 200
 
-    /// Cuts what is too long, and leaves out what is no text.
+    /// Truncates the message and removes characters that are not text.
     public init(_ strength: Strength, message: String) {
         self.strength = strength
         var kept = String.UnicodeScalarView()
@@ -23,7 +23,8 @@ public struct Nudge: Equatable, Sendable {
         self.message = String(kept)
     }
 
-    /// Not a control, a line or paragraph separator, a direction of writing, an invisible mark, for private use, or no character.
+    /// Not a control character, a line or paragraph separator, a direction mark, an invisible mark, private use or
+    /// unassigned.
     private static func isText(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F,

@@ -2,16 +2,16 @@ import Core
 
 /// A kind of event that is sent to the server at once (SPEC §6). The domain that raises it declares it.
 ///
-/// Two values with the same id are the same.
+/// Two values with the same id are equal.
 public struct EventKind: Listed {
-    /// From 1 to 254; stored, so one is never used again for another kind.
+    /// From 1 to 254; stored, never reused for another kind.
     public let id: UInt8
     /// The source of the event.
     public let source: Source
     private let name: String
     /// For people, in the question: `that you sat for long`.
     public let meaning: String
-    /// The member of the payload that tells of the value; nil for a kind without one.
+    /// The member of the payload for the value; nil for a kind without one.
     public let member: EventMember?
 
     public init(id: UInt8, name: String, meaning: String, member: EventMember? = nil, source: Source) {
@@ -23,7 +23,7 @@ public struct EventKind: Listed {
     }
 }
 
-/// The member of an event's payload that tells of its value.
+/// The member of an event's payload that carries its value.
 public struct EventMember: Sendable {
     public enum Content: Equatable, Sendable {
         case number(Int32)
@@ -33,7 +33,7 @@ public struct EventMember: Sendable {
     public let key: String
     /// For people, in the question: `the minutes that were reached`.
     public let meaning: String
-    /// What is sent and shown of a value under these settings; nil for nothing.
+    /// The content sent and shown for a value under these settings; nil for none.
     public let content: @Sendable (Int32, DomainValues) -> Content?
 
     public init(
@@ -54,7 +54,7 @@ extension EventKind {
     /// Every kind that a domain raises, in the order of ids.
     public static let all: [EventKind] = Domain.all.flatMap(\.events).sorted { $0.id < $1.id }
 
-    /// The domain under whose consent it is raised.
+    /// The domain whose consent covers it.
     public var domain: Domain {
         for domain in Domain.all where domain.events.contains(self) { return domain }
         preconditionFailure("a kind of event belongs to a domain that Domain.all lists")
@@ -66,12 +66,12 @@ extension EventKind: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// An event as it is raised: of a boot time, which has a date once time is trusted (SPEC §10).
+/// An event as it is raised, at a boot time; it gets a date once the time is trusted (SPEC §10).
 public struct RaisedEvent: Equatable, Sendable {
     public let kind: EventKind
     public let boot: BootID
     public let at: BootTime
-    /// A number of which `EventKind.member` tells; zero for a kind without one.
+    /// The number for `EventKind.member`; zero for a kind without one.
     public let value: Int32
 
     public init(kind: EventKind, boot: BootID, at: BootTime, value: Int32) {
@@ -86,7 +86,7 @@ public struct RaisedEvent: Equatable, Sendable {
 public struct NudgeEvent: Equatable, Sendable {
     public let kind: EventKind
     public let at: WallTime
-    /// A number of which `EventKind.member` tells; zero for a kind without one.
+    /// The number for `EventKind.member`; zero for a kind without one.
     public let value: Int32
 
     public init(kind: EventKind, at: WallTime, value: Int32) {

@@ -1,8 +1,8 @@
-/// A permission that the wearer is asked for (SPEC §1). One permission can stand for several domains.
+/// A permission that the wearer is asked for (SPEC §1). One permission can cover several domains.
 ///
-/// Two values with the same id are the same.
+/// Two values with the same id are equal.
 public struct Permission: Listed {
-    /// From 1 to 63; stored, so one is never used again for another permission.
+    /// From 1 to 63; stored, never reused for another permission.
     public let id: UInt8
     /// A first run asks in rising order (SPEC §2 rule 9).
     public let order: UInt8
@@ -35,10 +35,10 @@ extension Permission {
     /// The domains that need it, in the order of `Domain.all`.
     public var domains: [Domain] { Domain.all.filter { $0.permission == self } }
 
-    /// Those of its domains that this version collects. Its question is about them alone.
+    /// The domains of it that this version collects. Its question is about them alone.
     public var collectedDomains: [Domain] { domains.filter { $0.isCollected } }
 
-    /// All its parts, also those of domains that this version does not collect.
+    /// All its parts, including those of domains that this version does not collect.
     public var wholeScope: Scope { Scope(of: domains) }
 
     /// The parts that this version offers: all of the domains that it collects.
@@ -49,7 +49,7 @@ extension Permission: CustomStringConvertible {
     /// The name in the config, in commands and in the log.
     public var description: String { name }
 
-    /// The permission with this name; nil for a name that none of this version has.
+    /// The permission with this name; nil if this version has none.
     public init?(_ name: some StringProtocol) {
         guard let permission = Permission.all.first(where: { $0.description == name }) else { return nil }
         self = permission

@@ -1,8 +1,9 @@
 import Core
 
-/// Whatever was collected in a quarter of an hour, stamped with its boot and boot time (SPEC §10). It belongs to one UTC day, whole.
+/// The data collected in a quarter of an hour, with its boot and boot time (SPEC §10). It belongs to one UTC day,
+/// whole.
 public struct Quarter: Equatable, Sendable {
-    /// An amount of one figure: of one with `Fold.duration`, nanoseconds. The figure may be one that only another version knows.
+    /// An amount of one figure, in nanoseconds for `Fold.duration`. Only another version may know the figure.
     public struct Amount: Equatable, Sendable {
         public let figure: UInt8
         public var value: Int64
@@ -14,11 +15,11 @@ public struct Quarter: Equatable, Sendable {
     }
 
     public let boot: BootID
-    /// Negative for time before the boot, which is known where the gap between two boots is.
+    /// Negative for time before the boot, if the gap between two boots is known.
     public let start: BootTime
-    /// 15 minutes, or less where the clock was set.
+    /// 15 minutes, or less if the clock was set.
     public let length: Interval
-    /// In the order of figures. Zero says that the figure was collected.
+    /// In the order of figures. Zero means that the figure was collected.
     public var amounts: [Amount]
 
     public init(boot: BootID, start: BootTime, length: Interval = QuarterHour.length, amounts: [Amount]) {
@@ -30,8 +31,8 @@ public struct Quarter: Equatable, Sendable {
 
     public func isSame(as other: Quarter) -> Bool { boot == other.boot && start == other.start }
 
-    /// The amount of a figure, of a table the number of amounts; nil where it was not collected. Amounts that are kept apart, as after a change
-    /// of consent, are added up, and of a figure of which one amount stands, the last does.
+    /// The amount of a figure; for a table, the number of amounts; nil if it was not collected. Amounts that are kept
+    /// apart, as after a change of consent, are added up; if the figure's fold replaces, the last one counts.
     public func amount(of figure: Figure) -> Int64? {
         var whole: Int64?
         for amount in amounts where amount.figure == figure.id {
@@ -50,7 +51,7 @@ public struct Quarter: Equatable, Sendable {
         return part.isEmpty ? nil : Quarter(boot: boot, start: start, length: length, amounts: part)
     }
 
-    /// With more amounts of the same quarter.
+    /// With further amounts of the same quarter.
     public func adding(_ more: [Amount]) -> Quarter {
         var sum = self
         for amount in more {
@@ -67,7 +68,8 @@ public struct Quarter: Equatable, Sendable {
         return sum
     }
 
-    /// With no more of each figure than those leave that it gives way to: no minute is both asleep and sedentary (SPEC §5).
+    /// Reduces each figure to the time that the figures with precedence leave: no minute is both asleep and sedentary
+    /// (SPEC §5).
     ///
     /// - Parameter others: amounts of the same quarter that are kept apart.
     public func givingWay(to others: [Amount] = []) -> Quarter {
@@ -84,19 +86,20 @@ public struct Quarter: Equatable, Sendable {
         return quarter
     }
 
-    /// Where its amount of the figure comes from.
+    /// The source of its amount of the figure.
     public func source(of figure: Figure) -> Source {
         figure.source { other in amounts.contains { $0.figure == other } }
     }
 }
 
 extension [Quarter] {
-    /// Parts of one quarter that are kept apart, each with no more than the others leave.
+    /// Parts of one quarter that are kept apart, each reduced to the time that the others leave.
     public func givingWayToOneAnother() -> [Quarter] {
         indices.map { index in self[index].givingWay(to: indices.flatMap { $0 == index ? [] : self[$0].amounts }) }
     }
 
-    /// With quarters that are not stored yet: to one that is there already their amounts are added, and sitting gives way as in the store.
+    /// With quarters that are not stored yet. Amounts of the same quarter are added, and figures give way as in the
+    /// store.
     public func adding(_ held: [Quarter]) -> [Quarter] {
         var all = self
         for quarter in held {
@@ -117,17 +120,17 @@ public enum Amounts: Equatable, Sendable {
     case each([BootTime])
     /// The nanoseconds from one time to another.
     case time(from: BootTime, to: BootTime)
-    /// The time itself, of a figure of this form: kept as milliseconds after the start of its quarter, and one more.
+    /// The time itself, for a figure of this form: stored as milliseconds after the start of its quarter, plus one.
     case moment(BootTime)
 }
 
-/// How days are made of what was collected.
+/// The rule for making days from the collected data.
 public struct DayRule: Equatable, Sendable {
-    /// A day on which the device was worn for less has no data.
+    /// A day on which the device was worn less has no data.
     public var leastWear = Interval.minutes(10)
-    /// Days that stay in history.
+    /// The days kept in history.
     public var keepDays = 90
-    /// Records that are older leave the outbox, delivered or not; nil leaves that to the sender.
+    /// Older records leave the outbox, delivered or not; nil leaves that to the sender.
     public var keepUndelivered: Interval?
 
     public init() {}
@@ -135,14 +138,14 @@ public struct DayRule: Equatable, Sendable {
 
 /// Folds the quarters of one UTC day into its figures, each as it declares (SPEC §3, §4, §6).
 ///
-/// A figure exists once it was collected on the day, even if it stayed zero.
+/// A figure exists if it was collected on the day, even if it stayed zero.
 public struct DayFold: Sendable {
     private var totals = ByID<Int64?>(usual: nil)
     /// The amounts of tables, by figure.
     private var rows: [UInt8: [FigureTable.Dated]] = [:]
-    /// By figure, the quarter that its value is from.
+    /// By figure, the quarter that its value comes from.
     private var chosen = ByID<Key?>(usual: nil)
-    /// By quarter, what is known of it.
+    /// By quarter, the knowledge about it.
     private var known: [Key: Knowledge] = [:]
 
     private struct Key: Hashable {
@@ -152,14 +155,14 @@ public struct DayFold: Sendable {
 
     private struct Knowledge {
         var tellsOfWear = false
-        /// Whether it has data, and whether it has some of the domain that tells of wear.
+        /// Whether it has data, and whether it has data of the domain that measures wear.
         var hasData = false
         var hasItsData = false
     }
 
     public init() {}
 
-    /// Quarters are expected in the order of time. Where nobody knows when it `began`, it has no figures that are times.
+    /// Quarters must come in order of time. Without `began`, the quarter has no figures that are times.
     public mutating func add(_ quarter: Quarter, began: WallTime? = nil) {
         var knowledge = known[Key(boot: quarter.boot, start: quarter.start.nanoseconds)] ?? Knowledge()
         for amount in quarter.amounts {
@@ -196,10 +199,10 @@ public struct DayFold: Sendable {
 
     /// The figures, in the order of `Figure.all`.
     ///
-    /// Of a day on which the device was not worn only those are left that need no wear or are never sent, as far as wear is known for every
-    /// quarter with data: of the domain that tells it, and of all others.
+    /// On a day without enough wear, only figures that need no wear or are never sent are left. Wear must be known for
+    /// every quarter with data: of the domain that measures it, and of all others.
     ///
-    /// - Parameter rule: nil if it does not matter for how long the device was worn.
+    /// - Parameter rule: nil to ignore the wear time.
     public func figures(_ rule: DayRule?) -> [ClosedDay.Entry] {
         let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
         let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule?.leastWear ?? .zero } ?? false
@@ -216,8 +219,8 @@ public struct DayFold: Sendable {
         }
     }
 
-    /// The day with its figures. A quarter across midnight belongs to the day of its middle, whole, so a time in it that lies on the other
-    /// side is moved to the first or the last second of the day.
+    /// The day with its figures. A quarter across midnight belongs to the day of its middle, whole, so a time in it on
+    /// the other side is moved to the first or the last second of the day.
     public func closed(_ day: UTCDay, _ rule: DayRule) -> ClosedDay {
         let seconds = day.start.secondsSinceEpoch...day.end.secondsSinceEpoch - 1
         let figures = figures(rule).map { entry in
@@ -229,7 +232,7 @@ public struct DayFold: Sendable {
         return ClosedDay(day: day, figures: figures)
     }
 
-    /// When the quarter began that the value of a figure of one quarter is from, and in which boot; nil for other figures.
+    /// The start and boot of the quarter from which the value of such a figure comes; nil for other figures.
     public func origin(of figure: Figure) -> (boot: BootID, start: BootTime)? {
         let key: Key?
         switch figure.fold {
@@ -253,7 +256,7 @@ extension Figure {
         }
     }
 
-    /// The time of an `Amounts.moment`, in seconds since the epoch; nil for one that is in no quarter.
+    /// The time of an `Amounts.moment`, in seconds since the epoch; nil if out of range.
     fileprivate static func seconds(of moment: Int64, after start: WallTime) -> Int64? {
         guard 1...QuarterHour.length.inMilliseconds + 1 ~= moment else { return nil }
         return (start + .milliseconds(moment - 1)).secondsSinceEpoch

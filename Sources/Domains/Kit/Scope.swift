@@ -1,4 +1,4 @@
-/// The part of a permission that the wearer agreed to: a set of parts, each of which a domain declares.
+/// The part of a permission that the wearer agreed to: a set of parts declared by domains.
 public struct Scope: OptionSet, Hashable, Sendable {
     /// Bit n stands for the part with id n. The highest bit is `Answer`'s.
     public let rawValue: UInt64
@@ -6,19 +6,19 @@ public struct Scope: OptionSet, Hashable, Sendable {
 
     /// One part.
     ///
-    /// - Parameter id: from 0 to 62; stored, so one is never used again for another part.
+    /// - Parameter id: from 0 to 62; stored, never reused for another part.
     public init(id: UInt8) {
         precondition(id < 63)
         rawValue = 1 << UInt64(id)
     }
 
-    /// All that can be agreed to of these domains.
+    /// The whole scope of these domains.
     public init(of domains: [Domain]) {
         self = domains.reduce(into: Scope()) { $0.formUnion($1.wholeScope) }
     }
 }
 
-/// A part that can be agreed to on its own, and its name.
+/// A part that can be agreed to separately, and its name.
 public struct ScopePart: Sendable {
     public let scope: Scope
     /// For people: `place events`.

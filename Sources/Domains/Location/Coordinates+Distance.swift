@@ -3,8 +3,8 @@ extension Coordinates {
     private static let earth = 6_371_008.8
     private static let degree = Double.pi / 180
 
-    /// Metres in a straight line, on a sphere: over a thousand kilometres 0.1 % less than over ground. The sphere is wrong by 0.6 % at the
-    /// most.
+    /// Straight-line distance in metres, on a sphere: over a thousand kilometres 0.1 % less than over ground. The
+    /// sphere is wrong by 0.6 % at most.
     func distance(to other: Coordinates) -> Double {
         let height = sine((other.latitude - latitude) * Self.degree / 2)
         let width = sine((other.longitude - longitude) * Self.degree / 2)
@@ -14,10 +14,10 @@ extension Coordinates {
 
     private func cosine(_ degrees: Double) -> Double { sine((90 - degrees.magnitude) * Self.degree) }
 
-    /// A part of the way to another place nearby: 0 for none of it, 1 for all.
+    /// A point between this place and another nearby: 0 for this place, 1 for the other.
     func moved(by part: Double, towards other: Coordinates) -> Coordinates {
         var width = other.longitude - longitude
-        // The short way round.
+        // The shorter way around the earth.
         if width > 180 { width -= 360 } else if width < -180 { width += 360 }
         var east = longitude + width * part
         if east > 180 { east -= 360 } else if east < -180 { east += 360 }
@@ -25,7 +25,7 @@ extension Coordinates {
     }
 }
 
-/// The sine of an angle between -π and π, to 14 digits (Taylor's series): this layer needs no C library.
+/// The sine of an angle between -π and π, to 14 digits (Taylor series), because this layer needs no C library.
 private func sine(_ angle: Double) -> Double {
     var angle = angle
     if angle > .pi / 2 { angle = .pi - angle } else if angle < -.pi / 2 { angle = -.pi - angle }

@@ -1,10 +1,10 @@
-/// A circle around one of the wearer's places (SPEC §11), as the configuration has it.
+/// A circle around one of the wearer's places (SPEC §11), from the configuration.
 public struct Fence: Equatable, Sendable {
-    /// The most that can be configured.
+    /// The most fences in a configuration.
     static let most = 64
 
     public let name: String
-    /// In degrees; nil where the configuration lacks it, which it refuses.
+    /// In degrees; nil if missing, which the configuration's checks reject.
     public var latitude, longitude: Double?
     /// In metres, at least 100.
     public var radius: Int32 = 100
@@ -16,7 +16,7 @@ public struct Fence: Equatable, Sendable {
         return Coordinates(latitude: latitude, longitude: longitude)
     }
 
-    /// Stands for the name where a number is stored: 1 or more (FNV-1a of 31 bits).
+    /// Stands for the name in stored numbers: 1 or more (FNV-1a of 31 bits).
     public var number: Int32 { Fence.number(ofName: name) }
 
     static func number(ofName name: String) -> Int32 {
@@ -26,7 +26,7 @@ public struct Fence: Equatable, Sendable {
 }
 
 extension [Fence] {
-    /// The fence of this name, appended when it is written and there was none.
+    /// The fence of this name; appended when written, if it does not exist.
     subscript(draft name: String) -> Fence {
         get { first { $0.name == name } ?? Fence(name: name) }
         set {
@@ -38,6 +38,6 @@ extension [Fence] {
         }
     }
 
-    /// The name behind a stored number; nil where the configuration has it no longer.
+    /// The name behind a stored number; nil if it is no longer configured.
     public func name(ofNumber number: Int32) -> String? { first { $0.number == number }?.name }
 }

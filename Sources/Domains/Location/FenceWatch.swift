@@ -1,15 +1,16 @@
 import Core
 
-/// Tells when the wearer enters and leaves one fence: the error of the fixes has to leave no doubt, for the dwell time, both ways.
+/// Detects when the wearer enters and leaves one fence: fixes must show the other side beyond their errors for the
+/// dwell time, in both directions.
 struct FenceWatch: Sendable {
     let fence: Fence
     private let centre: Coordinates
     private let radius: Double
     private let dwell: Interval
-    /// Nil until the first time that it was beyond doubt.
+    /// Nil until a fix first showed the side beyond doubt.
     private(set) var isInside: Bool?
-    /// Whether a fix was farther from the border than `margin` since the latest change of sides. Until then the way back has to be: a
-    /// wearer who stays at the border, where fixes drift to and fro, crosses it once.
+    /// Whether a fix was farther from the border than `margin` since the latest change of sides. Until then the way
+    /// back must be: a wearer who stays at the border, where fixes drift back and forth, crosses it once.
     private var isSettled = false
     /// Pending crossing, not yet confirmed.
     private var change: Change?
@@ -21,15 +22,15 @@ struct FenceWatch: Sendable {
         var count = 1
         /// Whether a fix of it was farther from the border than `margin`.
         var isFar: Bool
-        /// Whether the end of the dwell time is waited for.
+        /// Whether to wait for the end of the dwell time.
         var isAwaited = true
     }
 
-    /// A change is shown by so many fixes at the least.
+    /// The fewest fixes that show a change.
     private static let leastFixes = 4
-    /// The end of the dwell time is not waited for any longer without a fix.
+    /// The longest wait for the end of the dwell time without a fix.
     private static let longestWait = Interval.seconds(5)
-    /// Metres by which the fixes of a wearer at rest may differ besides their errors.
+    /// Metres by which the fixes of a wearer at rest may differ beyond their errors.
     private static let margin = FixFilter.slack
 
     /// Nil for a fence without a centre.
@@ -44,7 +45,7 @@ struct FenceWatch: Sendable {
     /// Whether more fixes are needed to decide.
     var isUndecided: Bool { change != nil }
 
-    /// When the change under way will have been shown for long enough, if fixes go on coming; nil without one that is near its end.
+    /// The end of the dwell time of the pending change, if fixes continue; nil if there is none near its end.
     var decidesAt: BootTime? {
         guard let change, change.isAwaited, change.count >= Self.leastFixes else { return nil }
         let rest = max(dwell - (change.latest - change.since), .zero)
@@ -56,10 +57,11 @@ struct FenceWatch: Sendable {
 
     func contains(_ place: Coordinates) -> Bool { place.distance(to: centre) <= radius }
 
-    /// Takes a fix that is believed. Returns when the wearer changed sides, once that is sure; the first side is no change.
+    /// Takes a believed fix. Returns the time when the wearer changed sides, once confirmed; the first side is no
+    /// change.
     mutating func take(_ fix: Fix) -> BootTime? {
         let side = contains(fix.position)
-        // At the least, from the border.
+        // The least possible distance from the border.
         let distance = distance(from: fix.position) - (fix.error ?? 0)
         let isFar = distance > Self.margin
         if side == isInside { isSettled = isSettled || isFar }
@@ -79,11 +81,11 @@ struct FenceWatch: Sendable {
         return decide(at: fix.at)
     }
 
-    /// The dwell time may be over between two fixes.
+    /// Decides a change whose dwell time ends between two fixes.
     mutating func decide(at now: BootTime) -> BootTime? {
         guard let change, let decidesAt, decidesAt <= now else { return nil }
         guard now - change.latest <= Self.longestWait else {
-            // Fixes have stopped: the next one tells.
+            // Fixes have stopped; the next one decides.
             self.change?.isAwaited = false
             return nil
         }
@@ -93,12 +95,12 @@ struct FenceWatch: Sendable {
         return isFirst ? nil : change.since
     }
 
-    /// The receiver is released: what was not decided begins anew.
+    /// The receiver is released: pending changes are dropped.
     mutating func interrupt() { change = nil }
 
     mutating func restore(isInside: Bool) { self.isInside = isInside }
 
-    /// Stands for the circle in the stored state, which holds no coordinates (FNV-1a).
+    /// Identifies the circle in the stored state, which holds no coordinates (FNV-1a).
     var digest: UInt32 {
         var packer = Packer()
         packer.put(centre.latitude.bitPattern)

@@ -1,46 +1,48 @@
 import Core
 import Signal
 
-/// Tells the fixes that show where the wearer is from those that cannot be right.
+/// Separates plausible fixes from impossible ones.
 ///
-/// A receiver that sees the sky badly reports places hundreds of metres away, for seconds as a spike or for minutes between high
-/// walls, and calls itself exact. Its speed comes from the carrier's shift and not from the position, and the IMU knows whether
-/// anyone walks: a fix is believed where the wearer can have got since the last place that was.
+/// A receiver with a bad view of the sky reports places hundreds of metres away, for seconds as a spike or for minutes
+/// between high walls, with a small estimated error. Its speed comes from Doppler shift and not from the position, and
+/// the IMU shows whether the wearer walks. So a fix is believed if the wearer can have reached it from the last
+/// believed place.
 struct FixFilter: Sendable {
     private let leastMode: Fix.Mode
     private let largestError: Double
 
-    /// The place that is believed in, and its error.
+    /// The last believed place, and its error.
     private var anchor: Fix?
-    /// Metres that the wearer can have covered since, up to a time.
+    /// Metres that the wearer can have moved since then, up to `reckonedTo`.
     private(set) var reach = 0.0
     private var reckonedTo: BootTime?
-    /// Since when fixes have shown the anchor or the way to it; nil after a pause in which the wearer may have moved unseen.
+    /// The time since which fixes have shown the anchor or the way to it; nil after a pause in which the wearer may
+    /// have moved unseen.
     private var shownSince: BootTime?
     /// The latest fix that counts, believed or not.
     private var latest: Fix?
-    /// Fixes in a row that agree with one another and not with the anchor: the first, the latest, their count, and the time in which they
-    /// came without a longer pause. The row goes on over the pauses between two looks.
+    /// Fixes in a row that agree with one another and not with the anchor: the first, the latest, their count, and the
+    /// time covered without longer pauses. The row continues over pauses between two looks.
     private var dissent: (first: Fix, latest: Fix, count: Int, shown: Interval)?
 
-    /// No wearer is faster over ground: an express train, in metres a second.
+    /// The greatest speed of a wearer over ground: an express train, in m/s.
     static let fastest = 97.0
-    /// Below it a receiver at rest reports speeds too.
+    /// A receiver at rest also reports speeds below this.
     private static let restingSpeed = 0.7
-    /// The speed that is measured may lie so far below the true one, in sharp turns and under trees.
+    /// The measured speed may be too low by this factor, in sharp turns and under trees.
     private static let speedMargin = 2.0
-    /// While the speed is measured, the IMU adds no more than a walk that the receiver takes for rest.
+    /// While the speed is measured, the IMU adds at most a walk that the receiver mistakes for rest.
     private static let walking = 2.5
-    /// Metres by which fixes may differ besides their errors.
+    /// Metres by which fixes may differ beyond their errors.
     static let slack = 25.0
-    /// Between fixes farther apart the speed that they measure says less than the IMU.
+    /// Between fixes farther apart, the IMU is more reliable than their measured speed.
     private static let longestPause = Interval.seconds(10)
-    /// A longer pause can have held any journey.
+    /// Any journey can happen in a longer pause.
     private static let longestUnseen = Interval.minutes(10)
-    /// Fixes that agree with one another are believed against the anchor when they last for as long as it was shown, within these bounds:
-    /// a first fix between walls, a ferry's deck, a receiver that was reset.
+    /// Agreeing fixes replace the anchor if they last as long as it was shown, within these bounds. Examples: a first
+    /// fix between walls, a ferry's deck, a receiver that was reset.
     private static let persuading = (least: Interval.minutes(1), most: Interval.minutes(15))
-    /// It takes so many of them, or fixes for so long of a receiver that reports seldom.
+    /// The fixes needed, or the time of fixes from a receiver that reports seldom.
     private static let persuasive = (count: 20, length: Interval.minutes(2))
 
     init(_ settings: LocationSettings) {
@@ -48,16 +50,16 @@ struct FixFilter: Sendable {
         largestError = Double(settings.largestError)
     }
 
-    /// The IMU saw how the wearer moved up to a time: no faster than this, in metres a second.
+    /// Takes the IMU's bound on movement up to a time: no faster than this, in m/s.
     mutating func elapse(until time: BootTime, pace: Double) {
         guard let from = reckonedTo, time > from else { return }
         reach += pace * (time - from).seconds
         reckonedTo = time
     }
 
-    /// Whether the wearer is there, as far as can be known.
+    /// Whether the wearer can be there, by all knowledge so far.
     ///
-    /// - Parameter pace: the speed that the IMU's latest window allows, in metres a second; nil where there is none.
+    /// - Parameter pace: the speed that the IMU's latest window allows, in m/s; nil for none.
     mutating func believes(_ fix: Fix, pace: Double?) -> Bool {
         guard let error = fix.error, fix.mode >= leastMode, error <= largestError, fix.speed ?? 0 <= Self.fastest
         else { return false }
@@ -71,15 +73,15 @@ struct FixFilter: Sendable {
         if fix.at - before.at > Self.longestUnseen { shownSince = nil }
         guard isWithinReach(fix, of: anchor, reach) else { return persuades(fix) }
         dissent = nil
-        // Whoever is elsewhere after a pause has been seen there for no longer than that.
+        // After a pause at another place, the earlier time there does not count.
         if fix.at - before.at > Self.longestPause, !isWithinReach(fix, of: anchor, 0) { shownSince = nil }
         shownSince = shownSince ?? fix.at
-        // A wearer at rest is where the fixes were best.
+        // For a wearer at rest, the fix with the least error is the anchor.
         if reach > Self.slack || error < anchor.error ?? 0 { move(to: fix) }
         return true
     }
 
-    /// The receiver was away: for how long the place before had been seen counts no more.
+    /// The receiver was away: the time for which the anchor was shown starts again.
     mutating func interrupt() { (shownSince, dissent) = (nil, nil) }
 
     private mutating func settle(at fix: Fix) {
@@ -108,7 +110,7 @@ struct FixFilter: Sendable {
         return true
     }
 
-    /// As fast as the wearer can have been between two fixes, in metres a second.
+    /// The greatest possible speed of the wearer between two fixes, in m/s.
     private func speed(from: Fix, to: Fix, _ pace: Double?) -> Double {
         let pause = to.at - from.at
         guard let before = from.speed, let after = to.speed, pause <= Self.longestUnseen else {
@@ -116,7 +118,7 @@ struct FixFilter: Sendable {
         }
         let measured = max(before, after) < Self.restingSpeed ? 0 : max(before, after) * Self.speedMargin
         if pause <= Self.longestPause { return max(measured, min(pace ?? 0, Self.walking)) }
-        // In a pause the IMU knows better, and whoever moves is seen moving at one of its ends.
+        // In a pause the IMU is more reliable, and a moving wearer has speed at one of its ends.
         return pace ?? measured
     }
 

@@ -50,7 +50,7 @@ extension Book {
 }
 
 extension EventMember {
-    /// The value is `Fence.number`. Nothing is sent of a place outside of all fences, or of one whose name was taken back.
+    /// The value is `Fence.number`. Nothing is sent for a place outside all fences, or for a name that was removed.
     static let place = EventMember(key: "place", meaning: "the name that you gave the place") { value, settings in
         settings[LocationSettings.self].fences.name(ofNumber: value).map { .text($0) }
     }

@@ -1,10 +1,10 @@
 import Core
 import Signal
 
-/// Tells when the wearer comes to a place, leaves it or stays there, from fixes that are believed (SPEC §11).
+/// Reports when the wearer arrives at a place, leaves it or stays there, from believed fixes (SPEC §11).
 ///
-/// Coordinates are in memory alone, unless the wearer agreed to have them kept: the stored state has the sides of the fences and the times
-/// of a stay.
+/// Coordinates are kept in memory only, unless the wearer agreed to store them. The stored state has the sides of the
+/// fences and the times of a stay.
 struct LocationCollector: Collector {
     private let settings: LocationSettings
     private var filter: FixFilter
@@ -12,13 +12,13 @@ struct LocationCollector: Collector {
     private var stays: StayDetector
     private var receiver: ReceiverPlan
     private var keepsCoordinates = false
-    /// Where the latest significant change was; nil without the scope `coordinates`.
+    /// The place of the latest significant change; nil without the scope `coordinates`.
     private var kept: Coordinates?
-    /// The latest fix that was believed.
+    /// The latest believed fix.
     private var latest: Fix?
-    /// What has no date yet.
+    /// Changes without a date so far.
     private var undated: [StayDetector.Change] = []
-    /// Of an earlier boot, as they ended with it; to be kept when collection begins.
+    /// Visits that ended with an earlier boot, to be stored when collection begins.
     private var ended: [Visit] = []
 
     private static let mostUndated = 64
@@ -71,7 +71,7 @@ struct LocationCollector: Collector {
         return endings()
     }
 
-    /// The visits of an earlier boot, once.
+    /// Returns the visits of an earlier boot, once.
     private mutating func endings() -> [CollectorEffect] {
         defer { ended = [] }
         return ended.map { visit in
@@ -90,7 +90,7 @@ struct LocationCollector: Collector {
         receiver.follow(believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         guard followsStays else { return [] }
         switch window.after.activity {
-        // Whoever walked about without a signal may rest elsewhere.
+        // A wearer who walked about without a signal may rest elsewhere.
         case .stationary where window.wear.state != .notWorn && filter.reach <= Double(settings.visitRadius):
             return note(stays.rest(until: now, place: fences.place), nil)
         case .stationary, .walking: stays.linger(until: now)
@@ -114,7 +114,7 @@ struct LocationCollector: Collector {
         receiver.follow(
             believed: believed, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
         effects += note([], clock)
-        // How long a stay has lasted and the sides of the fences are in the state alone.
+        // Only the state holds the length of a stay and the sides of the fences.
         return believed > 0 ? effects + [.storeQuietly] : effects
     }
 
@@ -126,7 +126,7 @@ struct LocationCollector: Collector {
         return effects
     }
 
-    /// A position is kept where the wearer agreed to that, and it is far from the one before.
+    /// Stores a position if the wearer agreed to that and it is far from the last stored one.
     private mutating func keep(_ fix: Fix, _ clock: TrustedClock?) -> [CollectorEffect] {
         guard keepsCoordinates, let clock else { return [] }
         if let kept, kept.distance(to: fix.position) < Double(settings.significantChange) { return [] }
@@ -134,7 +134,7 @@ struct LocationCollector: Collector {
         return [.stayed(.passed(clock.time(at: fix.at).wall, fix.position)), .storeSoon]
     }
 
-    /// Tells of a stay when it is known to be one, and keeps it once it has a date.
+    /// Reports a stay once it is long enough, and stores it once it has a date.
     private mutating func note(_ changes: [StayDetector.Change], _ clock: TrustedClock?) -> [CollectorEffect] {
         var effects: [CollectorEffect] = []
         for case .arrived(let stay) in changes { effects.append(.raise(.visit, value: stay.place, at: stay.arrived)) }
@@ -166,7 +166,7 @@ extension [FenceWatch] {
 }
 
 extension FenceWatch {
-    /// The event of having changed sides.
+    /// The event for a change of sides.
     fileprivate func crossing(_ since: BootTime) -> CollectorEffect {
         .raise(isInside == true ? .geofenceEntered : .geofenceExited, value: fence.number, at: since)
     }
@@ -205,7 +205,7 @@ extension LocationCollector {
         packer.put(storable(kept))
     }
 
-    /// Without the scope there is none.
+    /// Nil without the scope.
     private func storable(_ position: Coordinates?) -> Coordinates? { keepsCoordinates ? position : nil }
 
     mutating func unpack(
@@ -214,7 +214,7 @@ extension LocationCollector {
         for _ in 0..<(try unpacker.take(UInt8.self)) {
             let (number, digest) = (try unpacker.take(Int32.self), try unpacker.take(UInt32.self))
             let isInside = try unpacker.takeBool()
-            // A fence that was moved or taken away since is another.
+            // A fence that was moved or removed since is a different one.
             guard let index = fences.firstIndex(where: { $0.fence.number == number && $0.digest == digest }) else {
                 continue
             }
@@ -242,7 +242,7 @@ extension LocationCollector {
         kept = try unpacker.takePosition()
     }
 
-    /// The times of an earlier boot have the dates of that boot, or none: this boot's clock says nothing about them.
+    /// The times of an earlier boot have the dates of that boot, or none: this boot's clock does not date them.
     private mutating func end(_ changes: [StayDetector.Change], _ times: RestoredTimes) {
         for change in changes {
             let (stay, hasLeft) =

@@ -1,10 +1,10 @@
 import Core
 
-/// The settings of location: the source of positions, the wearer's places, and when something is told of them.
+/// The settings of location: the source of positions, the wearer's places, and the thresholds of reports.
 public struct LocationSettings: DomainSettings {
-    /// How much of the wearer's way is followed, and so how long the receiver works.
+    /// The detail of the wearer's track, and so the receiver's working time.
     public enum Mode: String, CaseIterable, Hashable, Sendable {
-        /// Fences alone: the receiver is asked as seldom as the nearest border allows.
+        /// Fences only: the receiver works as seldom as the nearest border allows.
         case geofence
         /// Visits too: a look each minute or two while the wearer moves.
         case visit
@@ -12,10 +12,10 @@ public struct LocationSettings: DomainSettings {
         case standard
     }
 
-    /// The least that `visitAfter` can be.
+    /// The minimum of `visitAfter`.
     static let leastVisit = Interval.minutes(1)
 
-    /// The socket at which gpsd can be reached by a program without a network.
+    /// The socket at which a program without a network reaches gpsd.
     public var gpsdSocket = "/run/anicca-gpsd/sock"
     /// The TCP port of gpsd on this machine; nil to use the socket.
     public var gpsdPort: UInt16?
@@ -24,12 +24,12 @@ public struct LocationSettings: DomainSettings {
     public var acceptsTwoD = false
     /// A fix with a larger estimated error does not count; metres.
     public var largestError: Int32 = 50
-    /// All fixes of a visit lie within so many metres of its middle.
+    /// All fixes of a visit lie within this many metres of its middle.
     public var visitRadius: Int32 = 100
     public var visitAfter = Interval.minutes(5)
-    /// A visit goes on after so long without a fix, where the next one is at the same place.
+    /// A visit continues over a pause this long without a fix, if the next one is at the same place.
     public var visitGap = Interval.minutes(15)
-    /// A fence is entered or left when the wearer was beyond doubt on the other side for so long.
+    /// A fence is entered or left when fixes have shown the other side beyond doubt for this time.
     public var dwell = Interval.seconds(60)
     /// Metres from one significant change of place to the next.
     public var significantChange: Int32 = 500
@@ -81,7 +81,7 @@ extension LocationSettings {
 }
 
 extension SettingSection<LocationSettings> {
-    /// The section of one fence; that of `home` stands for all in the documentation.
+    /// The section of one fence; in the documentation `home` stands for all.
     fileprivate static func fence(_ name: String) -> SettingSection {
         let title = "fence \"\(name)\""
         return SettingSection(

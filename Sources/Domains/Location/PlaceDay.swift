@@ -3,12 +3,12 @@ import Core
 /// The visits that began on one UTC day and, with the scope `coordinates`, the places that the wearer passed.
 public struct PlaceDay: BookRow {
     public static let book = Book.places
-    /// By their arrivals.
+    /// In the order of arrival.
     public private(set) var visits: [Visit] = []
-    /// In their order.
+    /// In order of time.
     public private(set) var passed: [(at: WallTime, position: Coordinates)] = []
 
-    /// No day has as many of either; what comes after is left out.
+    /// The most of either; later ones are left out.
     static let most = 512
     private static let version: UInt8 = 1
 
@@ -28,14 +28,14 @@ public struct PlaceDay: BookRow {
         }
     }
 
-    /// The arrivals of one visit, as corrected clocks tell it, are less than this apart.
+    /// Corrected clocks move the arrival of a visit by less than this.
     static let arrivalVaries = LocationSettings.leastVisit
 
-    /// Takes out the visit that is this one, with an arrival on another day.
+    /// Removes the visit that is the same as this one, with an arrival on another day.
     public mutating func remove(_ visit: Visit) { visits.removeAll { Self.isSame($0, visit) } }
 
-    /// Whether they have one arrival, of which a corrected clock, or that of another boot, may tell another moment. No two visits begin
-    /// within the least time that makes one.
+    /// Whether the arrivals are the same, except for a corrected clock or that of another boot. Two visits never begin
+    /// within the shortest length of a visit.
     private static func isSame(_ one: Visit, _ other: Visit) -> Bool {
         max(one.arrived, other.arrived) - min(one.arrived, other.arrived) < arrivalVaries
     }

@@ -1,24 +1,24 @@
 import Core
 import Signal
 
-/// Decides when the receiver works: it uses more power than all else on the device.
+/// Decides when the receiver works, which uses more power than the rest of the device.
 ///
-/// It works in looks: until the place is known, and while something is undecided. Then it sleeps until the wearer can have come so far
-/// that another look may show something; while the IMU says that they are still, for good.
+/// It works in looks, until the place is known and decisions are made. Then it sleeps until the wearer can have moved
+/// so far that another look may show a change; while the IMU shows rest, indefinitely.
 struct ReceiverPlan: Sendable {
     private let mode: LocationSettings.Mode
-    /// At a border that the fixes do not decide about, a look ends all the same; one that decides takes the dwell time.
+    /// The longest look, even if fixes at a border decide nothing; a look that decides takes the dwell time.
     private let longestLook: Interval
-    /// The windows of late, if there are any.
+    /// The latest window, if any.
     private var window: (at: BootTime, activity: Activity, isWorn: Bool)?
     /// Windows in a row without movement.
     private var stillInARow = 0
     private var look = Look.due(at: BootTime(nanoseconds: 0))
     /// Looks in a row in which no fix counted.
     private var blindLooks = 0
-    /// Looks in a row that found the wearer where they stay.
+    /// Looks in a row that found the wearer staying.
     private var quietLooks: Int64 = 0
-    /// Whether a look showed where the wearer came to rest, or it was tried often enough.
+    /// Whether a look showed the place of rest, or enough looks failed.
     private var knowsRest = false
 
     private enum Look: Equatable {
@@ -26,21 +26,21 @@ struct ReceiverPlan: Sendable {
         case under(since: BootTime, fixes: Int)
     }
 
-    /// So many fixes that are believed show the place.
+    /// The number of believed fixes that show the place.
     private static let enough = 5
-    /// Without a fix for so long there is none to be had here.
+    /// Without a fix for this long, a look has no signal.
     private static let patience = Interval.minutes(2)
-    /// The looks after blind ones are farther and farther apart.
+    /// The waits after looks without a signal.
     private static let afterBlindness = DoublingWait(first: .minutes(1), longest: .minutes(10))
-    /// After a window, what it showed holds for so long: the longest that two are apart, and some.
+    /// The longest validity of a window: the longest interval between two, and some.
     static let windowsHold = Interval.minutes(11)
     private static let stillWindows = 2
-    /// In a room without a signal more looks do not help.
+    /// Looks without a signal at rest, for instance in a room, after which more do not help.
     private static let blindLooksAtRest = 4
     private static let leastLongLook = Interval.minutes(5)
     /// Timeout for the first fix after a look starts, besides the dwell time.
     private static let beforeDwell = Interval.minutes(1)
-    /// From one look to the next, at the least and at the most.
+    /// The shortest and the longest time between looks.
     private static let pause = Interval.seconds(60)
     private static let longestPause = Interval.minutes(10)
     private static let mostPauses: Int64 = 3
@@ -50,13 +50,13 @@ struct ReceiverPlan: Sendable {
         longestLook = max(Self.leastLongLook, settings.dwell + Self.beforeDwell)
     }
 
-    /// The wearer's speed that the latest window allows, in metres a second; nil without one of late.
+    /// The wearer's speed that the latest window allows, in m/s; nil without a recent one.
     func pace(at now: BootTime) -> Double? {
         guard let window, now - window.at <= Self.windowsHold else { return nil }
         return window.isWorn ? window.activity.pace : 0
     }
 
-    /// Whether the IMU says that the wearer stays where they are.
+    /// Whether the IMU shows that the wearer stays in place.
     func isStill(at now: BootTime) -> Bool {
         stillInARow >= Self.stillWindows && window.map { now - $0.at <= Self.windowsHold } ?? false
     }
@@ -68,7 +68,7 @@ struct ReceiverPlan: Sendable {
         stillInARow = isMoving ? 0 : stillInARow + 1
         if isMoving { knowsRest = false }
         if judged.after.activity.pace > Activity.walking.pace { quietLooks = 0 }
-        // Whoever sets out is looked for at once.
+        // A wearer who sets out gets a look at once.
         if wasStill, isMoving, case .due = look { look = .due(at: now) }
     }
 
@@ -80,21 +80,21 @@ struct ReceiverPlan: Sendable {
         }
     }
 
-    /// When that changes by itself.
+    /// The time at which `wantsFixes` changes by itself.
     func agenda(at now: BootTime) -> BootTime? {
         switch look {
-        // Windows may end, as when motion is turned off: then rest is not known any more.
+        // Windows may stop, as when motion is turned off: then rest is no longer known.
         case .due(let time): rests(at: now) ? restEnds : time
         case .under(let since, let fixes): since + (fixes < Self.enough ? patience(at: now) : longestLook)
         }
     }
 
-    /// Follows what the fixes showed.
+    /// Follows the result of the fixes.
     ///
     /// - Parameters:
-    ///   - believed: The count of new ones that are believed.
+    ///   - believed: The count of new believed fixes.
     ///   - isUndecided: Whether more are needed at once.
-    ///   - isStaying: Whether the wearer is where they have stayed for a while.
+    ///   - isStaying: Whether the wearer has been at this place for a while.
     ///   - border: Metres to the nearest border of a fence; nil without one.
     mutating func follow(believed: Int, isUndecided: Bool, isStaying: Bool, border: Double?, at now: BootTime) {
         switch look {
@@ -105,7 +105,7 @@ struct ReceiverPlan: Sendable {
             let fixes = fixes + believed
             look = .under(since: since, fixes: fixes)
             let age = now - since
-            // Where fixes come seldom, they are enough when none is to be expected soon.
+            // If fixes are rare, fewer are enough after the wait.
             guard fixes >= Self.enough || age >= patience(at: now) else { return }
             if fixes == 0 {
                 blindLooks += 1
@@ -128,13 +128,13 @@ struct ReceiverPlan: Sendable {
         }
     }
 
-    /// The wearer stays where they are, and that is known.
+    /// Whether the wearer is known to stay in place.
     private func rests(at now: BootTime) -> Bool { knowsRest && isStill(at: now) }
 
-    /// When the latest window stops showing anything.
+    /// The end of the latest window's validity.
     private var restEnds: BootTime? { window.map { $0.at + Self.windowsHold + Interval(nanoseconds: 1) } }
 
-    /// The receiver was lost: whatever was under way begins anew.
+    /// The receiver was lost: the current look starts again.
     mutating func interrupt() { if case .under(let since, _) = look { look = .due(at: since) } }
 
     private func patience(at now: BootTime) -> Interval { isStill(at: now) ? .seconds(30) : Self.patience }
@@ -143,7 +143,7 @@ struct ReceiverPlan: Sendable {
         switch mode {
         case .standard: return .zero
         case .visit:
-            // Whoever walks about at home is not looked for each minute.
+            // A wearer who walks about at home does not need a look each minute.
             return Self.pause * (window == nil ? 1 : min(max(quietLooks, 1), Self.mostPauses))
         case .geofence:
             guard let border else { return Self.longestPause }
@@ -154,7 +154,7 @@ struct ReceiverPlan: Sendable {
 }
 
 extension Activity {
-    /// No wearer is faster at it, in metres a second.
+    /// The greatest speed of the activity, in m/s.
     var pace: Double {
         switch self {
         case .stationary: 0

@@ -1,11 +1,12 @@
 import Core
 
-/// Finds stays in the fixes that are believed: so long within a circle, from the arrival until the wearer is beyond doubt outside.
+/// Finds stays in the believed fixes: a minimum time within a circle, from the arrival until the wearer is beyond doubt
+/// outside.
 struct StayDetector: Sendable {
-    /// A stay that lasts.
+    /// A stay that has not ended.
     struct Stay: Equatable, Sendable {
         let arrived: BootTime
-        /// The latest time at which the wearer was there for sure.
+        /// The latest time at which the wearer was certainly there.
         var latest: BootTime
         /// The mean of its fixes; nil after a restart without the scope `coordinates`.
         var middle: Coordinates?
@@ -22,12 +23,12 @@ struct StayDetector: Sendable {
     private var recent: [Fix] = []
     /// Fixes in a row outside of the stay.
     private var outside: (since: BootTime, count: Int)?
-    /// Up to when it is known that the wearer was not carried elsewhere.
+    /// The time until which the wearer certainly was not carried elsewhere.
     private(set) var knownUntil: BootTime?
 
-    /// Between two fixes that are kept.
+    /// The least time between two kept fixes.
     private static let thinning = Interval.seconds(10)
-    /// The middle follows the fixes slowly, so that a wearer who walks away does not take it along.
+    /// The middle follows the fixes slowly, so that a wearer who walks away does not move it.
     private static let settling = Interval.minutes(20)
     private static let mostShare = 1.0 / 8
     private static let leastFixes = 4
@@ -47,20 +48,20 @@ struct StayDetector: Sendable {
     /// Whether more fixes are needed to decide.
     var isUndecided: Bool { outside != nil }
 
-    /// When the stay is over unless something shows before that it goes on.
+    /// The end of the stay, unless an earlier input shows that it continues.
     var endsAt: BootTime? {
         guard stay != nil, let knownUntil else { return nil }
-        // While windows come, they show it.
+        // Windows show it while they come.
         return knownUntil + max(longestGap, ReceiverPlan.windowsHold) + Interval(nanoseconds: 1)
     }
 
-    /// Ends the stay where its time has come.
+    /// Ends the stay if its time has come.
     mutating func decide(at now: BootTime) -> [Change] {
         guard let endsAt, endsAt <= now, let stay = end() else { return [] }
         return [.left(stay)]
     }
 
-    /// Takes a fix that is believed.
+    /// Takes a believed fix.
     mutating func take(_ fix: Fix, place: (Coordinates) -> Int32) -> [Change] {
         var changes: [Change] = []
         let hasGap = knownUntil.map { fix.at - $0 > longestGap } ?? false
@@ -76,7 +77,7 @@ struct StayDetector: Sendable {
         return changes + arrive(at: fix.at, place)
     }
 
-    /// The wearer rests, by the IMU, where the latest fixes showed them.
+    /// The IMU shows rest at the place of the latest fixes.
     mutating func rest(until now: BootTime, place: (Coordinates) -> Int32) -> [Change] {
         knownUntil = now
         if stay != nil {
@@ -86,14 +87,14 @@ struct StayDetector: Sendable {
         return arrive(at: now, place)
     }
 
-    /// The wearer is on foot, by the IMU: they can be anywhere near, and nowhere else.
+    /// The IMU shows the wearer on foot, so the place is nearby.
     mutating func linger(until now: BootTime) { if stay != nil { knownUntil = now } }
 
-    /// Nil while the stay goes on; else the stay as it ended.
+    /// Nil while the stay continues; otherwise the ended stay.
     private mutating func leave(_ stay: Stay, with fix: Fix, afterGap: Bool, _ place: (Coordinates) -> Int32) -> Stay? {
         if afterGap { return stay }
         guard let middle = stay.middle else {
-            // After a restart: the place is that of the fix, unless it cannot be.
+            // After a restart, the fix defines the place, if its fence matches.
             if place(fix.position) != stay.place { return stay }
             self.stay?.middle = fix.position
             self.stay?.latest = fix.at
@@ -115,14 +116,14 @@ struct StayDetector: Sendable {
         return stay
     }
 
-    /// Keeps the fixes up to this one that lie around it.
+    /// Keeps the fixes around this one, up to it.
     private mutating func gather(_ fix: Fix) {
         if let last = recent.last, fix.at - last.at < Self.thinning, recent.count > 1 { return }
         recent.append(fix)
         while let centre = mean(of: recent), recent.contains(where: { $0.position.distance(to: centre) > radius }) {
             recent.removeFirst()
         }
-        // Where fixes are rare, a stay is known by its ends.
+        // If fixes are rare, the first and last ones prove a stay.
         if recent.count > 128 { recent.remove(at: recent.count / 2) }
     }
 
@@ -144,7 +145,7 @@ struct StayDetector: Sendable {
         return mean
     }
 
-    /// Ends what lasts, as far as it is known: nothing follows, or it may no longer be followed.
+    /// Ends the current stay with the present knowledge: nothing follows, or it may no longer be followed.
     mutating func end() -> Stay? {
         defer { (stay, recent, outside, knownUntil) = (nil, [], nil, nil) }
         return stay

@@ -3,11 +3,11 @@ import Core
 /// A stay at one place (SPEC §11).
 public struct Visit: Equatable, Sendable {
     public let arrived: WallTime
-    /// Nil while it goes on.
+    /// Nil while it lasts.
     public let left: WallTime?
-    /// `Fence.number` of the fence that the place lies in; zero outside of all.
+    /// `Fence.number` of the fence around the place; zero outside all.
     public let place: Int32
-    /// The middle of it; nil without the scope `coordinates`.
+    /// Its middle; nil without the scope `coordinates`.
     public let position: Coordinates?
 
     public init(arrived: WallTime, left: WallTime?, place: Int32, position: Coordinates?) {
@@ -18,14 +18,14 @@ public struct Visit: Equatable, Sendable {
     }
 }
 
-/// A line in the book of places.
+/// An entry in the book of places.
 public enum PlaceNote: Equatable, Sendable {
-    /// A later one with the same arrival, within less than a minute, takes the place of the earlier.
+    /// Replaces an earlier one with the same arrival, within less than a minute.
     case visit(Visit)
     /// The wearer was there: a significant change of place.
     case passed(WallTime, Coordinates)
 
-    /// By which it belongs to a day.
+    /// The time that decides its day.
     public var at: WallTime {
         switch self {
         case .visit(let visit): visit.arrived
@@ -35,7 +35,8 @@ public enum PlaceNote: Equatable, Sendable {
 }
 
 extension PlaceNote: BookEntry {
-    /// Its day, after that beside it from which a visit is taken out where a corrected clock moved its arrival over midnight.
+    /// Its day; before it the neighbouring day, from which a visit is removed if a corrected clock moved its arrival
+    /// over midnight.
     public var days: [UTCDay] {
         let day = UTCDay(containing: at)
         guard case .visit(let visit) = self else { return [day] }
@@ -54,6 +55,6 @@ extension PlaceNote: BookEntry {
 }
 
 extension CollectorEffect {
-    /// To be kept with the places of its day.
+    /// Stores the note with the places of its day.
     static func stayed(_ note: PlaceNote) -> CollectorEffect { .enter(BookNote(note)) }
 }

@@ -1,4 +1,4 @@
-/// Motion: stillness and sitting, as the accelerometer shows them (SPEC §3).
+/// Motion: stillness and sitting, from the accelerometer (SPEC §3).
 extension Domain {
     public static let motion = Domain(
         id: 1, name: "motion", permission: .motion, scopes: [ScopePart(.motion, "motion")], least: .motion,
@@ -22,8 +22,8 @@ extension Scope {
 }
 
 extension Figure {
-    /// Minutes stationary, worn and awake, 0 to 1440. A sleep is found in one piece when it is over, and takes its minutes back from those
-    /// that were taken for sitting, window by window.
+    /// Minutes stationary, worn and awake, 0 to 1440. A sleep is found as a whole when it is over, and takes its
+    /// minutes back from those counted as sitting, window by window.
     public static let sedentaryMinutes = Figure(
         id: 5, name: "sedentaryMinutes", meaning: "minutes of sitting", fold: .duration(mostMinutes: 1440),
         source: .imu, yieldsTo: [asleepMinutes, walkingMinutes, runningMinutes, automotiveMinutes])
@@ -48,7 +48,7 @@ extension Figure {
 }
 
 extension EventKind {
-    /// The wearer sat for so long without a break.
+    /// The wearer sat without a break for the configured time.
     public static let sedentaryLong = EventKind(
         id: 1, name: "sedentary_long", meaning: "that you sat for long", member: .threshold("stationaryMinutes"),
         source: .imu)

@@ -1,14 +1,14 @@
 import Core
 import Signal
 
-/// Measures sitting: stationary time, worn and awake, and the stretch without a break that `sedentary_long` is about.
+/// Measures sitting: stationary time, worn and awake, and the unbroken stretch for `sedentary_long`.
 ///
-/// Whether stationary time was sitting shows later, so it is held until then. Of such time, the part that may well be sleep
-/// is kept from the stretch.
+/// Whether stationary time was sitting is known only later, so it is held until then. The part that may be sleep is not
+/// added to the stretch yet.
 struct MotionCollector: Collector {
     private let rule: SedentaryRule
     private var stretch: SedentaryStretch
-    /// Held time that the stretch does not have yet.
+    /// Held time that is not yet added to the stretch.
     private var withheld = Interval.zero
 
     init(_ settings: DomainValues) {
@@ -104,7 +104,7 @@ struct MotionCollector: Collector {
 }
 
 extension Activity {
-    /// Of an activity whose time counts at once.
+    /// The figure of an activity whose time counts at once.
     fileprivate var minutes: Figure? {
         switch self {
         case .walking: .walkingMinutes

@@ -1,4 +1,4 @@
-/// Screen time, as the paired phone reports it (SPEC §8).
+/// Screen time, reported by the paired phone (SPEC §8).
 extension Domain {
     public static let screenTime = Domain(
         id: 4, name: "screenTime", permission: .screenTime, scopes: [ScopePart(.screenTime, "screen time")],
@@ -28,7 +28,7 @@ extension Figure {
 }
 
 extension EventKind {
-    /// Social apps were used for so long on one day.
+    /// Social apps were used on one day for as long as a threshold.
     public static let socialThresholdExceeded = EventKind(
         id: 2, name: "sns_threshold_exceeded", meaning: "that you used social apps for long",
         member: .threshold("thresholdMinutes"), source: .companion)

@@ -1,19 +1,20 @@
 import Core
 
-/// Adds up reports of the paired phone, and tells once a UTC day when a threshold is reached (SPEC §8).
+/// Adds up reports of the paired phone, and raises an event once a UTC day for each threshold reached (SPEC §8).
 ///
-/// Reports overlap, come twice and out of order, and tell of yesterday: what counts is the time that at least one of them covers.
+/// Reports overlap, repeat, arrive out of order and may be about yesterday: the time covered by at least one of them
+/// counts.
 struct ScreenTimeCollector: Collector {
-    /// Yesterday and today, as far as there was use.
+    /// Yesterday and today, if there was use.
     private var days: [UsedDay] = []
     /// Nil before collection began.
     private var beginning: Beginning?
-    /// In minutes, the least first.
+    /// In minutes, ascending.
     private let thresholds: [UInt8]
 
-    /// When the wearer agreed: use before that does not count.
+    /// The time of the wearer's agreement: earlier use does not count.
     private enum Beginning: Equatable {
-        /// In this boot, at a time that has no date yet.
+        /// In this boot, at a time without a date so far.
         case undated(BootTime)
         case dated(WallTime)
 
@@ -49,7 +50,7 @@ struct ScreenTimeCollector: Collector {
         var effects: [CollectorEffect] = []
         for report in reports where report.used.upperBound >= began {
             if report.used.isEmpty {
-                // That there was no use is worth a zero.
+                // A report of no use makes the figure zero.
                 effects.append(.add(.one(0, at: clock.boot(at: report.used.upperBound)), to: .socialMinutes))
             }
             let used = max(report.used.lowerBound, began)..<report.used.upperBound
@@ -100,7 +101,7 @@ struct ScreenTimeCollector: Collector {
             if times.shift == .zero && !times.isBroken {
                 beginning = .undated(time)
             } else {
-                // By the clock of the earlier boot. Where that got no date, it may be longer ago than it seems, and not less.
+                // By the clock of the earlier boot. Without a date, it may be longer ago than it seems, but not less.
                 beginning = times.wall(at: time).map(Beginning.dated) ?? .undated(times.now)
             }
         case 2: beginning = .dated(try unpacker.takeWallTime())

@@ -1,10 +1,10 @@
 import Core
 
-/// The settings of screen time: the reports from the paired phone.
+/// The settings of screen time reports from the paired phone.
 public struct ScreenTimeSettings: DomainSettings {
-    /// The directory into which they are put.
+    /// The directory for incoming reports.
     public var inbox = "/var/lib/anicca-companion/inbox"
-    /// Whether 25 minutes are told too.
+    /// Whether 25 minutes is a threshold too.
     public var warnsEarly = false
 
     public init() {}

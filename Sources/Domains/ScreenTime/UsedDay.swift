@@ -1,19 +1,20 @@
 import Core
 
-/// When social apps were used on one UTC day, each second once however often it is reported.
+/// The use of social apps on one UTC day, each second counted once.
 struct UsedDay: Equatable, Sendable {
     let day: UTCDay
-    /// Seconds of the day; in order, and apart from one another.
+    /// Seconds of the day; sorted and disjoint.
     private(set) var spans: [Range<Int32>] = []
-    /// The thresholds that were told, in minutes.
+    /// The reported thresholds, in minutes.
     var told: [UInt8] = []
 
-    /// As many as one-minute reports with a pause after each can make.
+    /// As many as one-minute reports with a pause after each can produce.
     static let mostSpans = 720
 
     init(_ day: UTCDay) { self.day = day }
 
-    /// Adds what lies on this day. Returns the parts that were not reported before; none of them where the spans would become too many.
+    /// Adds the part on this day. Returns the parts that were not reported before; none if there would be too many
+    /// spans.
     mutating func add(_ used: Range<WallTime>) -> [Range<WallTime>] {
         let added = used.clamped(to: day.start..<day.end)
         let new = second(added.lowerBound)..<second(added.upperBound)
@@ -40,7 +41,7 @@ struct UsedDay: Equatable, Sendable {
         return gaps
     }
 
-    /// When social apps had been used for so many minutes; nil where they were not.
+    /// The time at which the use reached this many minutes; nil if it did not.
     func reached(minutes: UInt8) -> WallTime? {
         var missing = Int32(minutes) * 60
         for span in spans {

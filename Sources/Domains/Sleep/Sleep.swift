@@ -1,6 +1,6 @@
 import Core
 
-/// Sleep, from how the accelerometer lies and moves (SPEC §5).
+/// Sleep, from the posture and movement of the accelerometer (SPEC §5).
 extension Domain {
     public static let sleep = Domain(
         id: 3, name: "sleep", permission: .health, scopes: [ScopePart(.sleep, "sleep")], least: .sleep,
@@ -27,7 +27,7 @@ extension Figure {
     /// The end of that sleep, in seconds since the epoch.
     public static let wakeAt = Figure(
         id: 2, name: "wakeAt", meaning: "when you woke", form: .time, fold: .beside(sleepDuration.id), source: .imu)
-    /// Minutes asleep on the day, naps too, whenever the sleep ended. Kept, never sent.
+    /// Minutes asleep on the day, with naps, no matter when the sleep ended. Kept, never sent.
     public static let asleepMinutes = Figure(
         id: 11, name: "asleepMinutes", meaning: "minutes asleep", fold: .duration(mostMinutes: 1440), source: .imu,
         isSent: false)

@@ -1,27 +1,27 @@
 import Core
 import Signal
 
-/// Finds when the wearer slept. That shows once a rest is over, so the sleep so far is held until then, and left behind as it is where a
-/// reboot ends it.
+/// Finds the wearer's sleep. It is known only when a rest is over, so the sleep so far is held until then, and counted
+/// unchanged if a reboot ends the rest.
 struct SleepCollector: Collector {
     private var epochs = SleepEpochs()
     private var diary = SleepDiary()
     private var wear = Wear()
-    /// When the sleep so far was last held.
+    /// The time at which the sleep so far was last held.
     private var heldAt: BootTime?
-    /// The time before which the rest under way, or the spell that may become one, belongs to days that are closed: its minutes there stay
-    /// as they were judged then.
+    /// The time before which the current rest, or the spell that may become one, belongs to closed days: its minutes
+    /// there stay as they were judged then.
     private var closedBefore: BootTime?
-    /// The time asleep of those days that belongs to a sleep which was not over.
+    /// The time asleep on those days that belongs to an unfinished sleep.
     private var closed: [Range<BootTime>] = []
-    /// Whether an earlier boot left a rest, and it is not known how long ago.
+    /// Whether an earlier boot left a rest, an unknown time ago.
     private var leavesRest = false
     /// Whether the sensor was likely not worn then.
     private var mayHaveBeenOff = false
 
     init(_ settings: DomainValues) {}
 
-    /// From one estimate of the sleep so far to the next.
+    /// The interval between estimates of the sleep so far.
     private static let holdInterval = Interval.minutes(10)
 
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
@@ -37,7 +37,7 @@ struct SleepCollector: Collector {
         }
     }
 
-    /// A sensor that nobody wears needs no samples between windows.
+    /// An unworn sensor needs no samples between windows.
     var signals: CollectorSignals { wear.isFurniture ? [] : .posture }
 
     private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
@@ -61,7 +61,7 @@ struct SleepCollector: Collector {
         return effects + hold(diary.sleepsSoFar)
     }
 
-    /// A rest that came to nothing: nobody wore the sensor.
+    /// Drops a rest during which the sensor was not worn.
     private mutating func drop() -> [CollectorEffect] {
         heldAt = nil
         return Self.discarding
@@ -77,14 +77,14 @@ struct SleepCollector: Collector {
         amounts(of: sleeps.filter { !isClosed($0) }) { .hold($0, of: $1) }
     }
 
-    /// The rest is over.
+    /// Counts the sleeps of a finished rest.
     private mutating func count(_ sleeps: [Sleep]) -> [CollectorEffect] {
         defer { (heldAt, closedBefore, closed) = (nil, nil, []) }
         let sleeps = sleeps.filter { !isClosed($0) }
         return amounts(of: sleeps) { .add($0, to: $1) } + sleeps.map { .slept($0) }
     }
 
-    /// In place of what was held.
+    /// Replaces the held amounts.
     private func amounts(
         of sleeps: [Sleep], _ effect: (Amounts, Figure) -> CollectorEffect
     ) -> [CollectorEffect] {
@@ -99,7 +99,7 @@ struct SleepCollector: Collector {
     /// Whether the day on which it ended was closed with it.
     private func isClosed(_ sleep: Sleep) -> Bool { closedBefore.map { sleep.end <= $0 } ?? false }
 
-    /// The time asleep that belongs to days which are not closed.
+    /// The time asleep on days that are not closed.
     private func spans(in sleep: Sleep, before end: BootTime? = nil) -> [Range<BootTime>] {
         sleep.asleep.compactMap { span in
             let from = max(span.lowerBound, closedBefore ?? span.lowerBound)
@@ -108,13 +108,13 @@ struct SleepCollector: Collector {
         }
     }
 
-    /// The minutes asleep, so that they are the sum of those of its quarters.
+    /// The minutes asleep, equal to the sum of those of its quarters.
     private func length(of sleep: Sleep) -> Int64 {
         (closed.filter { $0.lowerBound >= sleep.start } + spans(in: sleep))
             .reduce(.zero) { $0 + ($1.upperBound - $1.lowerBound) }.inMinutes
     }
 
-    /// Days before `end` are closed: what is held of their minutes asleep counts, as well as it is known.
+    /// Days before `end` are closed: the held minutes asleep count, with the present knowledge.
     private mutating func conclude(before end: BootTime, _ wear: Wear) -> [CollectorEffect] {
         guard !diary.isEmpty, closedBefore.map({ $0 < end }) ?? true else { return [] }
         defer { closedBefore = end }
@@ -125,7 +125,8 @@ struct SleepCollector: Collector {
         return effects
     }
 
-    /// What an earlier boot left of a sleep stands, unless the sensor may have been off: nobody knows how long ago it was.
+    /// The unfinished sleep of an earlier boot counts, unless the sensor may have been off: the time since then is
+    /// unknown.
     private mutating func leaveRest() -> [CollectorEffect] {
         guard leavesRest else { return [] }
         leavesRest = false

@@ -1,4 +1,4 @@
-/// Steps: of a step sensor or, where none is wired, from acceleration (SPEC §4).
+/// Steps: from a step sensor or, if none is wired, from acceleration (SPEC §4).
 extension Domain {
     public static let steps = Domain(
         id: 2, name: "steps", permission: .health, scopes: [ScopePart(.steps, "steps")], least: .steps,
@@ -24,8 +24,8 @@ extension Scope {
 }
 
 extension Figure {
-    /// Steps credited, of a step sensor or from acceleration, 0 to 150,000. Pulses of a step sensor are kept beside its
-    /// steps, so a day on which one was fitted or removed counts as a step sensor's.
+    /// Steps credited, from a step sensor or from acceleration, 0 to 150,000. Pulses of a step sensor are kept beside
+    /// its steps, so a day on which one was fitted or removed counts as a step sensor's.
     public static let steps = Figure(
         id: 4, name: "steps", meaning: "the number of steps", unit: .count("steps"), fold: .sum(most: 150_000),
         source: .pulses,

@@ -1,17 +1,17 @@
 import Core
 import Signal
 
-/// Counts steps: pulses in rhythm that the accelerometer does not contradict or, where no step sensor is wired, those that
-/// it feels itself.
+/// Counts steps: pulses in rhythm that the accelerometer does not contradict or, if no step sensor is wired, steps
+/// detected in acceleration.
 ///
-/// Steps of pulses wait for a window, and are held until then. Those from acceleration are counted during a walk, in windows
-/// without a gap between them; what waits for evidence in it, some 20 s at most, does not outlive a restart.
+/// Steps of pulses are held until a window confirms them. Steps from acceleration are counted during a walk, in windows
+/// without a gap between them; steps that wait for evidence, some 20 s at most, do not outlive a restart.
 struct StepsCollector: Collector {
     private let rule: RhythmRule
     private var isFromAcceleration = false
     private var rhythm: PulseRhythm
     private var evidence = GaitEvidence()
-    /// The count of steps in rhythm that no window has confirmed or contradicted yet.
+    /// Steps in rhythm that no window has confirmed or contradicted yet.
     private var waiting: Int64 = 0
     /// The newest of those since the latest window.
     private var latestStep: BootTime?
@@ -23,7 +23,7 @@ struct StepsCollector: Collector {
         rhythm = PulseRhythm(rule: rule)
     }
 
-    /// The count of waiting steps that shows a walk.
+    /// The number of waiting steps that shows a walk.
     private static let confirmingSteps: Int64 = 20
 
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
@@ -31,7 +31,7 @@ struct StepsCollector: Collector {
         case .began(_, let hardware):
             isFromAcceleration = hardware == .accelerometer
             walk = nil
-            // The step sensor was taken out: what waits is credited, and its windows say nothing about a later one.
+            // The step sensor was removed: waiting steps are credited, and its windows are irrelevant to a later one.
             if isFromAcceleration { return forgetWindows() }
         case .opened: return observed
         case .pulses(let pulses, let areWindowsTaken):
@@ -42,7 +42,7 @@ struct StepsCollector: Collector {
             walk = nil
             return settle(contradicted: false)
         case .dropped(let domain):
-            // No verdict comes for what waits.
+            // The waiting steps get no verdict.
             if domain == .motion { return forgetWindows() }
         case .samples, .reports, .fixes, .walked, .concluding, .woke, .finished: break
         }
@@ -83,10 +83,10 @@ struct StepsCollector: Collector {
         return effects
     }
 
-    /// Decides by the window that ends now about the waiting steps.
+    /// Decides about the waiting steps by the window that ends now.
     private mutating func judge(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         if window.beforePause != nil { evidence = GaitEvidence() }
-        // A walk that ended less than a step's time before the window would go on in it.
+        // A walk that ended less than one step before the window may continue in it.
         let slowestStep = Interval.minutes(1) / rule.slowestPerMinute
         let sawSteps = latestStep.map { $0 + slowestStep >= now - Window.duration } ?? false
         latestStep = nil
@@ -101,7 +101,7 @@ struct StepsCollector: Collector {
         return settle(contradicted: false)
     }
 
-    /// Credits the steps that wait, or drops them because the accelerometer contradicts them.
+    /// Credits the waiting steps, or drops them because the accelerometer contradicts them.
     private mutating func settle(contradicted: Bool) -> [CollectorEffect] {
         defer {
             waiting = 0
@@ -113,7 +113,8 @@ struct StepsCollector: Collector {
 
     // MARK: From acceleration
 
-    /// Counts the steps of a window. Its walk stands for what nobody saw since the wearer may have begun to move.
+    /// Counts the steps of a window. Its walk also stands for the unobserved time since the wearer may have begun to
+    /// move.
     private mutating func follow(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         var walk = self.walk ?? Walk(before: window, at: now - Window.duration)
         let count = walk.add(window.window, given: window.belief, alone: window.alone)

@@ -3,10 +3,10 @@ import Signal
 
 /// The settings of steps.
 public struct StepsSettings: DomainSettings {
-    /// The line on which a step sensor pulses. Without one, steps are counted from the accelerometer.
+    /// The line of the step sensor. Without one, steps are counted from the accelerometer.
     public struct PulseLine: Hashable, Sendable {
         public var chip = "/dev/gpiochip0"
-        /// Offset on the chip; nil where no step sensor is wired.
+        /// Offset on the chip; nil if no step sensor is wired.
         public var line: UInt32?
         public var edge = Edge.rising
         public var bias = Bias.asIs

@@ -1,12 +1,12 @@
 import Core
 import Signal
 
-/// A walk, or the possible beginning of one: windows without a gap between them, in which steps are counted.
+/// A walk, or its possible beginning: windows without a gap between them, in which steps are counted.
 struct Walk: Sendable {
     /// The constants that decide when a walk ends.
     ///
-    /// Provenance: on 57 counted walks, each from rest, the error of the steps is 9.6 % where one window must recognise
-    /// the walk, and 3.0 % with this hope; on drives and at a desk the sensor is on for hardly longer.
+    /// Provenance: on 57 counted walks, each from rest, the error of the steps is 9.6 % if one window must recognise
+    /// the walk, and 3.0 % with this hope; on drives and at a desk the sensor's on time hardly grows.
     struct Rule: Sendable {
         /// Windows in a row without walking after which a walk is over.
         let patience = 3
@@ -20,19 +20,19 @@ struct Walk: Sendable {
     private var steps = GaitSteps()
     private var windowsLeft = 0
     private var windows: Int64 = 0
-    /// The steps so far, without those that nobody saw.
+    /// The observed steps so far.
     private var counted = 0
-    /// The first steps that were credited, and the time in which they were made.
+    /// The first credited steps, and the time in which they were made.
     private var stepsLookedAt = 0
     private var lookedAt = Window.duration
-    /// The time before the first window in which nobody looked, but for a wearer at rest that since the interrupt, when
-    /// the walk began; both zero once that window showed no walk.
+    /// The unobserved time before the first window. For a wearer who rested before, `moving` is used instead: the time
+    /// since the interrupt. Both are zero if the first window showed no walk.
     private var unseen = Interval.zero
     private var moving = Interval.zero
 
     init() {}
 
-    /// A walk that `window` may show, which began at `start`. Who rested before did so until the interrupt.
+    /// A walk that `window` may show, which began at `start`. A wearer who rested before did so until the interrupt.
     init(before window: JudgedWindow, at start: BootTime) {
         if window.before.activity == .stationary {
             moving = window.moved.map { max(min(start - $0, rule.longestUnseen), Interval.zero) } ?? .zero
@@ -43,9 +43,8 @@ struct Walk: Sendable {
 
     var isOver: Bool { windowsLeft <= 0 }
 
-    /// Takes the next window, right after the one before, and the probabilities after it and given it alone.
-    /// - Returns: steps credited now; some may be of the windows before, and some stand for the time in which nobody
-    ///   looked.
+    /// Takes the next window, right after the previous one, with the probabilities after it and given it alone.
+    /// - Returns: steps credited now; some may be from earlier windows, and some stand for unobserved time.
     mutating func add(_ window: Window, given belief: ActivityProbabilities, alone: ActivityProbabilities) -> Int {
         for sample in window.samples { steps.add(sample) }
         let credited = steps.credit(given: belief, alone: alone)
@@ -61,11 +60,11 @@ struct Walk: Sendable {
         return credited + (isFirst ? stepsIn(moving + unseen / 2) : 0) + max(unfound, 0)
     }
 
-    /// The steps of so much time at the pace of the first ones.
+    /// The steps in this time at the pace of the first steps.
     ///
-    /// Looks come at moments that have nothing to do with walks. One at intervals of T finds every walk longer than T,
-    /// T/2 after its beginning on average. Of shorter ones, of a length L, it finds the share L/T, and sees L/2 of each:
-    /// where no more than T/2 was seen, the count becomes that of T, for the walks that were not found.
+    /// The times of looks are independent of walks. Looks at intervals of T find every walk longer than T, T/2 after
+    /// its beginning on average. Of shorter walks, of length L, they find the share L/T, and see L/2 of each. If no
+    /// more than T/2 was seen, the count is scaled to T, to account for the walks that were not found.
     private func stepsIn(_ time: Interval) -> Int {
         Int(Int64(stepsLookedAt) * time.inMilliseconds / lookedAt.inMilliseconds)
     }
