@@ -2,8 +2,8 @@ import CINIH
 
 /// The entries of one configuration file, line by line, before their keys are looked up.
 ///
-/// libinih reads the sections, keys, comments and values. Around it this type reports the faults that the library
-/// passes over in silence: lines too long for its buffer, bytes that are not text, all bad lines after the first.
+/// libinih reads the sections, keys, comments and values. This type adds the faults that the library does not report:
+/// lines too long for its buffer, bytes that are not text, and all bad lines after the first.
 struct ConfigFile {
     struct Entry: Hashable {
         let section: String
@@ -36,7 +36,7 @@ struct ConfigFile {
         }
     }
 
-    /// The library reports only the first bad line; so that line is blanked and the rest is read again.
+    /// The library reports only the first bad line. So that line is blanked, and the file is parsed again.
     private mutating func parse(_ lines: inout [ArraySlice<UInt8>]) {
         for _ in 0..<ConfigFile.mostBadLines {
             let pass = ParserPass(lines)
@@ -67,12 +67,12 @@ private final class ParserPass {
     private var line = 0
     private(set) var entries: [ConfigFile.Entry] = []
     private(set) var overlong: [Int] = []
-    /// The most bytes of a line that the library was built for.
+    /// The library's limit on the length of a line, in bytes.
     private(set) var longestLine = 0
 
     init(_ lines: [ArraySlice<UInt8>]) { self.lines = lines }
 
-    /// The first line that the library could not read; 0 for none; negative when it lacks memory.
+    /// The first line that the library could not read; 0 for none; negative if out of memory.
     func run() -> Int {
         let context = Unmanaged.passUnretained(self).toOpaque()
         return Int(ini_parse_stream(readLine, context, takeEntry, context))
@@ -112,7 +112,7 @@ private let takeEntry: ini_handler = { context, section, key, value in
     return 1
 }
 
-/// The line without blanks in front, which would make the library take it for a continuation of the one before, and
+/// The line without leading blanks, which would make it a continuation of the previous line for the library, and
 /// without a carriage return at the end.
 private func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

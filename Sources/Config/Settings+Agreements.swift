@@ -56,7 +56,7 @@ extension Settings {
     }
 }
 
-/// Whether a line is not wired or is another than the given one: a line can have only one use.
+/// Whether a line is unwired or differs from the given one: a line can have only one use.
 private func isFree(_ chip: String, _ line: UInt32?, besides otherChip: String?, _ otherLine: UInt32?) -> Bool {
     line == nil || line != otherLine || chip != otherChip
 }

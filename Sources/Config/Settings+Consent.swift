@@ -4,12 +4,12 @@ import Core
 extension Settings {
     /// The administrator's decisions about consent.
     public struct Consent: Equatable, Sendable {
-        /// The permissions that count as agreed to without a question, as on a bench device; no name twice.
+        /// The permissions that count as agreed to without a question, as on a bench device; without duplicates.
         public var granted: [Permission] = []
-        /// The domains that stay off whatever the wearer says.
+        /// The domains that stay off whatever the wearer decides.
         public var forbidden: DomainSet = []
-        /// The time that a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6). The
-        /// store is opened with it, and decides by it.
+        /// The time that a toggle must stay off before devices are closed and unsent fields dropped (SPEC §2 rule 6).
+        /// The store is opened with it, and applies it.
         public var settleTime = Interval.milliseconds(220)
     }
 

@@ -1,7 +1,7 @@
 import Domains
 import Signal
 
-// The sections of the domains, by the names under which the adapters of their hardware know them.
+// The sections of the domains, by the names that the adapters of their hardware use.
 extension Settings {
     public var sedentary: SedentaryRule {
         get { domains[MotionSettings.self].sedentary }

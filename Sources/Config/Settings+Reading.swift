@@ -4,10 +4,10 @@ extension Settings {
     /// The file that is read unless another is named.
     public static let defaultPath = "/etc/anicca/anicca.conf"
 
-    /// Reads a configuration file and, in the order of their names, the `*.conf` files of the directory
-    /// beside it that is named like it with `.d` added. A later file wins key by key.
+    /// Reads a configuration file and then, in the order of their names, the `*.conf` files of the directory with the
+    /// same path and `.d` added. A later file overrides single keys.
     ///
-    /// `path` nil means the default file. Either way the file must be there; the directory need not.
+    /// `path` nil means the default file. The file must exist in either case; the directory need not.
     ///
     /// - Parameter sensors: The chips that this program can drive; see `table(sensors:)`.
     public static func load(
@@ -28,7 +28,7 @@ extension Settings {
         return try settings(from: files, sensors, afterProblems: problems)
     }
 
-    /// Reads one file that is in memory already; `name` stands for its path in messages.
+    /// Parses a file already in memory; `name` stands for its path in messages.
     public static func parse(
         _ bytes: [UInt8], name: String, sensors: [SensorChoice] = []
     ) throws(SettingsError) -> Settings {
@@ -54,7 +54,7 @@ extension Settings {
         return SettingProblem(path: error.path, line: nil, message, isUnreadable: true)
     }
 
-    /// The drop-in files, sorted by the bytes of their names; none when there is no such directory.
+    /// The drop-in files, sorted by the bytes of their names; none without such a directory.
     private static func dropIns(in directory: String) -> (paths: [String], problem: SettingProblem?) {
         do {
             let names = try fileNames(in: directory).filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }

@@ -61,7 +61,7 @@ extension Settings {
 public struct SensorChoice: Equatable, Sendable {
     /// In small letters and digits.
     public let name: String
-    /// Other names that mean it.
+    /// Other names for it.
     public let aliases: [String]
     /// The addresses that it can have on the bus.
     public let addresses: [UInt8]
@@ -74,7 +74,7 @@ public struct SensorChoice: Equatable, Sendable {
 }
 
 extension ValueFormat<String?> {
-    /// The name of an IMU, by one of its names, or nil for `auto`. Without choices, any word that could be one.
+    /// The main name of an IMU from any of its names, or nil for `auto`. Without choices, any word of the right form.
     static func sensor(_ choices: [SensorChoice]) -> ValueFormat {
         let words = ["auto"] + choices.flatMap { [$0.name] + $0.aliases }
         return ValueFormat(
@@ -95,7 +95,7 @@ extension ValueFormat<String?> {
 }
 
 extension ValueFormat<UInt8?> {
-    /// The address of an IMU, or nil for `auto`. Without choices, any that I²C allows.
+    /// The address of an IMU, or nil for `auto`. Without choices, any valid I²C address.
     static func imuAddress(_ choices: [SensorChoice]) -> ValueFormat {
         let known = choices.isEmpty ? Array(0x08...0x77) : Set(choices.flatMap(\.addresses)).sorted()
         return ValueFormat(

@@ -2,13 +2,13 @@ import Core
 import Domains
 
 extension Settings {
-    /// Every key of the configuration, in the order of the default file. Reading, checking and documentation
-    /// all follow from it; the defaults are those of `Settings()`.
+    /// Every key of the configuration, in the order of the default file. Reading, checking and documentation are based
+    /// on it; the defaults are those of `Settings()`.
     ///
-    /// Built anew at each call: it is needed for a moment at start and not worth keeping.
+    /// Built at each call: it is needed only briefly at start, so it is not kept.
     ///
-    /// - Parameter sensors: The chips that this program can drive. Without any, as in one that touches no sensor, the keys
-    ///   of the accelerometer take whatever could be a chip's.
+    /// - Parameter sensors: The chips that this program can drive. Without any, as in a program without sensors, the
+    ///   keys of the accelerometer take any valid value.
     public static func table(sensors: [SensorChoice] = []) -> [SettingSection<Settings>] {
         [account, server, mqtt, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
     }
@@ -171,7 +171,7 @@ extension Settings {
 }
 
 extension ValueFormat<Bool> {
-    /// Whose word about the time counts; true for a hardware clock's too.
+    /// The trusted time source; true if a hardware clock is trusted too.
     fileprivate static var timeTrust: ValueFormat {
         let words = ["synchronised", "hardware-clock"]
         return ValueFormat(

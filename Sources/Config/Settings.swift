@@ -2,7 +2,7 @@ import Domains
 import Core
 import Signal
 
-/// The settings of the configuration files, checked. `Settings()` holds the defaults.
+/// The checked settings of the configuration files. `Settings()` holds the defaults.
 ///
 /// `Settings.table(sensors:)` has the key of each value, the allowed values and the meaning.
 public struct Settings: Equatable, Sendable {
@@ -16,22 +16,22 @@ public struct Settings: Equatable, Sendable {
     /// The values of the sections that the domains declare.
     public var domains = DomainValues()
     public var time = TimeRule()
-    /// A day on which the device was worn for less has no data.
+    /// A day on which the device was worn less has no data.
     public var leastWear = DayRule().leastWear
     public var delivery = DeliveryRule()
-    /// The directory in which the kernel tells of batteries.
+    /// The directory in which the kernel lists batteries.
     public var powerSupplies = "/sys/class/power_supply"
     public var store = Store()
     /// The directory of the wake files; every program of one device must name the same.
     public var wakeFileDirectory = "/run/anicca"
-    /// How long a command has the sensor that does not ask for another time.
+    /// The time for which a command gets the sensor, unless it asks for another time.
     public var loan = Interval.minutes(15)
 
     public init() {}
 }
 
 extension Settings {
-    /// How days are made and kept.
+    /// The rule for making and keeping days.
     public var days: DayRule {
         var rule = DayRule()
         rule.leastWear = leastWear
@@ -40,7 +40,7 @@ extension Settings {
         return rule
     }
 
-    /// Whether a receiver is told what is allowed, so that the uploader is to run when that changes.
+    /// Whether a receiver is informed of the consent, so that the uploader has to run when it changes.
     public var announcesConsent: Bool { mqtt.broker != nil }
 
     /// The account that the data belongs to.
@@ -50,13 +50,13 @@ extension Settings {
         /// The file with the bearer token; nil while not signed in. Only the uploader reads it.
         public var tokenFile: String?
 
-        /// Neither is set: whoever ran `anicca sign-in` is signed in.
+        /// Whether neither is set: then the account of `anicca sign-in` applies.
         public var isUnset: Bool { userID == nil && tokenFile == nil }
     }
 
     /// The server that records are sent to.
     public struct Server: Hashable, Sendable {
-        /// Without a slash at its end; https, or http to a loopback host. Nil: nothing is sent.
+        /// Without a trailing slash; https, or http to a loopback host. Nil: nothing is sent.
         public var baseURL: String?
         /// Public-key pins in libcurl's form, `sha256//` and Base64, separated by semicolons.
         public var pinnedKey: String?
@@ -65,7 +65,7 @@ extension Settings {
         public var clientKey: String?
     }
 
-    /// Who answers for what is sent. Told in the receipt of consent, and nowhere else.
+    /// The data controller of the receiver. Used only in the receipt of consent.
     public struct Controller: Equatable, Sendable {
         public var contact: String?
         /// An address.
@@ -77,7 +77,7 @@ extension Settings {
     public struct MQTT: Hashable, Sendable {
         /// `mqtts://host[:port]`, or `mqtt` to a loopback host. Nil: nothing is published.
         public var broker: String?
-        /// Who signs in; nil where a certificate does, or nobody has to.
+        /// The user name; nil if a certificate is used, or no login is needed.
         public var user: String?
         /// The file with the password; never without a user. Only the uploader reads it.
         public var passwordFile: String?
@@ -89,7 +89,7 @@ extension Settings {
         public var clientKey: String?
         /// The beginning of every topic.
         public var topic = "anicca"
-        /// The level of the topics that names this device; nil derives one.
+        /// The topic level that names this device; nil derives one.
         public var device: String?
         /// The prefix of Home Assistant's discovery; nil: no discovery.
         public var homeAssistant: String?
@@ -98,13 +98,13 @@ extension Settings {
     /// The accelerometer and its wiring.
     public struct IMU: Hashable, Sendable {
         public var bus = "/dev/i2c-1"
-        /// Which chip it is, by its name; nil takes the first that is found.
+        /// The name of the chip; nil takes the first that is found.
         public var sensor: String?
         /// The 7-bit address; nil probes the known ones.
         public var address: UInt8?
         /// Full scale, in g.
         public var range = 8
-        /// The GPIO line that the INT pin is wired to. Either both are set or neither.
+        /// The GPIO line of the INT pin. Either both are set or neither.
         public var interruptChip: String?
         public var interruptLine: UInt32?
         /// Change of acceleration that wakes the sensor, in thousandths of g.
@@ -114,14 +114,14 @@ extension Settings {
     public struct Store: Equatable, Sendable {
         public var directory = "/var/lib/anicca"
         public var keyFile = "/var/lib/anicca/key"
-        /// The lock that a daemon has while it runs.
+        /// The lock that a daemon holds while it runs.
         public var daemonLock: String { "\(directory)/aniccad.lock" }
         /// The lock of a command that uses the sensor itself.
         public var sensorLock: String { "\(directory)/sensor.lock" }
         /// The ledger's file.
         public var ledgerPath: String { "\(directory)/ledger.sqlite" }
         public var historyDays = 90
-        /// The longest that pulses wait in memory; minutes of stillness may wait ten minutes.
+        /// The longest time that pulses wait in memory; minutes of stillness may wait ten minutes.
         public var commitInterval = Interval.seconds(60)
     }
 }

@@ -4,11 +4,11 @@ import Core
 struct SettingsReader {
     private(set) var settings = Settings()
     private(set) var problems: [SettingProblem]
-    /// The file and line of each assignment, in the order of reading.
+    /// The file and line of each assignment, in reading order.
     private var origins: [(name: String, path: String, line: Int)] = []
     private let table: [SettingSection<Settings>]
     private var agreements: [SettingAgreement<Settings>]
-    /// The sections of the families that were met, by their titles.
+    /// The family sections found, by their titles.
     private var ofFamilies: [SettingSection<Settings>] = []
     private let defaults = Settings()
 
@@ -41,14 +41,14 @@ struct SettingsReader {
             let members = ofFamilies.filter { $0.family?.name == family.name }
             guard members.count < family.most, let section = family.section(titled: title) else { continue }
             ofFamilies.append(section)
-            // That of the example is checked already.
+            // The example's section is checked already.
             if !table.contains(where: { $0.name == title }) { agreements += section.agreements }
             return section
         }
         return nil
     }
 
-    /// To be called once, after the last file. Agreements are not checked while single values are wrong.
+    /// Call it once, after the last file. Agreements are not checked while single values are wrong.
     mutating func checkAgreements() {
         guard problems.isEmpty else { return }
         for agreement in agreements where !agreement.holds(settings) {
@@ -64,7 +64,7 @@ struct SettingsReader {
         }
     }
 
-    /// An empty value stands for the default, so that a later file can undo the setting of an earlier one.
+    /// An empty value restores the default, so that a later file can undo the setting of an earlier one.
     private mutating func take(_ entry: ConfigFile.Entry, of section: SettingSection<Settings>, in file: ConfigFile) {
         guard let key = section.keys.first(where: { $0.name == entry.key }) else {
             return report(file, entry, unknownKey(entry.key, in: section))
@@ -82,7 +82,7 @@ struct SettingsReader {
         }
     }
 
-    /// A password in an address is where many programs take it from, and what is reported ends up in a log.
+    /// Removes a login from an address, where many programs expect one, because messages end up in a log.
     private func withoutLogin(_ value: String) -> String {
         let scheme = value.prefix(while: \.isLetter)
         guard value.dropFirst(scheme.count).hasPrefix("://"), let end = value.lastIndex(of: "@") else { return value }
@@ -93,7 +93,7 @@ struct SettingsReader {
         problems.append(SettingProblem(path: file.path, line: entry.line, message))
     }
 
-    /// The file and line at which a key was set last.
+    /// The file and line of a key's last assignment.
     private func origin(of name: String) -> (name: String, path: String, line: Int)? {
         origins.last { $0.name == name }
     }
@@ -109,7 +109,7 @@ struct SettingsReader {
         return name
     }
 
-    /// The likely intended word for a misspelled one in a wrong value, as the end of the message; empty for none.
+    /// The likely intended word for a misspelled one in a wrong value, as the end of the message; empty if unknown.
     private func correction(_ value: String, _ key: SettingKey<Settings>) -> String {
         for word in value.split(separator: " ").map(String.init) where !key.words.contains(word) {
             if let near = nearest(to: word, among: key.words) { return "; did you mean \"\(near)\"?" }

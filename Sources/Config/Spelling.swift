@@ -1,5 +1,5 @@
-/// The candidate that `word` is most likely a misspelling of: the one fewest edits away, if these are at most
-/// a third of its letters. Upper and lower case are the same.
+/// The most likely intended candidate for a misspelled `word`: the one with the fewest edits, if these are at most a
+/// third of its letters. Case is ignored.
 public func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().utf8)
     let distances = candidates.map { (name: $0, edits: editDistance(letters, Array($0.lowercased().utf8))) }
@@ -7,7 +7,7 @@ public func nearest(to word: String, among candidates: [String]) -> String? {
     return best.edits <= max(1, best.name.utf8.count / 3) ? best.name : nil
 }
 
-/// Insertions, deletions and replacements that turn one word into the other (the Levenshtein distance).
+/// The insertions, deletions and replacements between two words (Levenshtein distance).
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (index, letter) in left.enumerated() {

@@ -2,7 +2,7 @@ import Core
 import Domains
 
 extension ValueFormat<[Permission]> {
-    /// Names of permissions, none of them twice.
+    /// Names of permissions, without duplicates.
     static var permissions: ValueFormat {
         let names = Permission.all.map(\.description)
         return ValueFormat(

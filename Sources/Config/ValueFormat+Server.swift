@@ -1,9 +1,9 @@
 import Core
 
 extension ValueFormat<String> {
-    /// The address under which the endpoints lie, without slashes at its end.
+    /// The base address of the endpoints, without trailing slashes.
     ///
-    /// Strict on purpose: no user name, query or fragment, so that nothing can make another host of it.
+    /// Strict on purpose: without user name, query and fragment, so that the host is unambiguous.
     static var baseURL: ValueFormat {
         ValueFormat(
             allowed: "an https:// address without query (http:// only to localhost, 127.0.0.0/8 or [::1])",
@@ -11,7 +11,7 @@ extension ValueFormat<String> {
             format: { $0 })
     }
 
-    /// The address of a broker: as strict as that of a server, and without a path.
+    /// The address of a broker: as strict as a server's, and without a path.
     static var broker: ValueFormat {
         ValueFormat(
             allowed: "mqtts://host or mqtts://host:port (mqtt:// only to localhost, 127.0.0.0/8 or [::1])",
@@ -19,7 +19,7 @@ extension ValueFormat<String> {
             format: { $0 })
     }
 
-    /// A name that fits into a line of a log as it is.
+    /// A name that can be logged unescaped.
     static var userName: ValueFormat {
         ValueFormat(
             allowed: "1 to 64 characters of visible ASCII",
@@ -96,7 +96,7 @@ private func isLevelByte(_ byte: UInt8) -> Bool {
     byte != UInt8(ascii: ".") && (isNameByte(byte) || byte == UInt8(ascii: "_"))
 }
 
-/// The host of `host`, `host:port`, `[address]` or `[address]:port`; nil when it is malformed.
+/// The host of `host`, `host:port`, `[address]` or `[address]:port`; nil if malformed.
 private func host(of authority: Substring) -> Substring? {
     let isBracketed = authority.hasPrefix("[")
     let host = isBracketed ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }

@@ -1,22 +1,22 @@
 import Glibc
 
-/// The reason why a file could not be used. Each case names the path, never the content.
+/// The reason why a file cannot be used. Each case names the path, never the content.
 public enum FileError: Error, Hashable, Sendable {
     /// There is no such file (`ENOENT`, `ENOTDIR`).
     case absent(path: String)
     /// The kernel refuses it (`EACCES`, `EPERM`).
     case denied(path: String)
-    /// Its file system takes no writes (`EROFS`), as a card's after an error does. Worth trying again.
+    /// Its file system is read-only (`EROFS`), as a card's is after an error. Worth a retry.
     case readOnly(path: String)
-    /// It is not a regular file. Nothing of it was read or changed.
+    /// It is not a regular file. It was neither read nor changed.
     case notRegular(path: String, FileKind)
     /// It holds more than `limit` bytes.
     case tooLarge(path: String, limit: Int)
-    /// It holds a secret, and its mode lets others read it or change it.
+    /// It holds a secret, but its mode lets others read or change it.
     case exposed(path: String, mode: UInt32)
-    /// It belongs to another user than that of this process.
+    /// It belongs to another user than this process's.
     case foreign(path: String, owner: UInt32)
-    /// Anything else, with the errno that the kernel gave.
+    /// Any other error, with its errno.
     case failed(path: String, errno: Int32)
 
     public init(errno code: Int32, path: String) {
@@ -56,7 +56,7 @@ public enum FileError: Error, Hashable, Sendable {
     }
 }
 
-/// What lies in the place of a regular file. The raw value is its name for people.
+/// The kind of a file that is not regular. The raw value is its name for people.
 public enum FileKind: String, Hashable, Sendable {
     case symbolicLink = "symbolic link"
     case directory

@@ -1,15 +1,16 @@
 import Glibc
 
-/// The requirement on a file that is opened, beside that it is a regular one.
+/// A requirement on an opened file, besides being regular.
 public enum FilePrivacy: Sendable {
-    /// No requirement: a file that the administrator puts there. A symbolic link is followed.
+    /// No requirement: a file that the administrator makes. A symbolic link is followed.
     case any
-    /// The owner, and the group for reading: others nothing, the group no writing. A credential that systemd
-    /// hands to a service shows its access list in the group bits, so those may be set. A symbolic link is followed.
+    /// No access for others and no write access for the group; the owner and the group may read. A credential that
+    /// systemd passes to a service shows its access list in the group bits, so those may be set. A symbolic link is
+    /// followed.
     case secret
-    /// A file that the programs alone make, whoever runs them. A symbolic link is refused.
+    /// A file that only the programs make, under any user. A symbolic link is refused.
     case shared
-    /// A file that this process's user alone makes, and nobody else reaches. A symbolic link is refused.
+    /// A file that only this process's user makes and can access. A symbolic link is refused.
     case own
 
     private var followsLinks: Bool { self == .any || self == .secret }
@@ -19,12 +20,14 @@ public enum FilePrivacy: Sendable {
 
 /// Opens a regular file for reading or writing, and returns its descriptor, which the caller closes.
 ///
-/// Throws `FileError` for a directory, FIFO, socket or device, for which it does not wait, and for a file that does not meet `privacy`.
+/// Throws `FileError` for a directory, FIFO, socket or device, without waiting for it, and for a file that does not
+/// meet `privacy`.
 ///
 /// - Parameters:
-///   - flags: of open(2), such as `O_RDWR | O_CREAT`. Never `O_TRUNC`: what lies there is looked at after it was opened.
-///   - mode: of a file that is made.
-///   - limit: the most bytes that it may have.
+///   - flags: for open(2), such as `O_RDWR | O_CREAT`. Never `O_TRUNC`: an existing file is checked after it was
+///     opened.
+///   - mode: the mode of a new file.
+///   - limit: the most bytes that the file may have.
 public func openFile(
     _ path: String, _ flags: Int32, mode: mode_t = 0o600, privacy: FilePrivacy, limit: Int = .max
 ) throws(FileError) -> Int32 {
@@ -32,7 +35,7 @@ public func openFile(
     guard descriptor >= 0 else {
         let code = errno
         var status = stat()
-        // The kernel's words for a link that is not followed, or a FIFO that nobody reads, name no remedy.
+        // The kernel's messages for a link that is not followed, or a FIFO without a reader, name no remedy.
         if [ELOOP, ENXIO, EISDIR].contains(code), lstat(path, &status) == 0 { try check(kind: status, of: path) }
         throw FileError(errno: code, path: path)
     }
@@ -48,8 +51,8 @@ public func openFile(
     return descriptor
 }
 
-/// Looks at a file of `FilePrivacy.own` that a library is to open for reading and writing, without opening it: a process that closes a
-/// file loses the record locks that it has on it (fcntl_locking(2)).
+/// Checks a file of `FilePrivacy.own` before a library opens it for reading and writing. Does not open it: a process
+/// that closes a file loses its record locks on that file (fcntl_locking(2)).
 ///
 /// - Parameter limit: the most bytes that it may have.
 public func checkOwnFile(_ path: String, limit: Int) throws(FileError) {
@@ -57,11 +60,12 @@ public func checkOwnFile(_ path: String, limit: Int) throws(FileError) {
     guard lstat(path, &status) == 0 else { throw FileError(errno: errno, path: path) }
     try check(kind: status, of: path)
     try check(status, of: path, .own, limit)
-    // Root is kept from nothing.
+    // Permissions do not restrict root.
     guard status.st_mode & 0o600 == 0o600 || geteuid() == 0 else { throw .denied(path: path) }
 }
 
-/// Whether anything has this name; also true where that cannot be seen, as for want of permission. A symbolic link is not followed.
+/// Whether the name exists; also true if that cannot be checked, as without permission. A symbolic link is not
+/// followed.
 public func fileExists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 || errno != ENOENT

@@ -8,13 +8,13 @@ public func readFile(
 ) throws(FileError) -> [UInt8] {
     let descriptor = try openFile(path, O_RDONLY, privacy: privacy)
     defer { close(descriptor) }
-    // One byte more, so that a file that grows meanwhile is noticed too.
+    // One more byte, to detect a file that grows meanwhile.
     guard let bytes = readAll(from: descriptor, limit: limit + 1) else { throw FileError(errno: errno, path: path) }
     guard bytes.count <= limit else { throw .tooLarge(path: path, limit: limit) }
     return bytes
 }
 
-/// Reads to the end, or the first `limit` bytes. Nil where that fails; `errno` says why.
+/// Reads to the end, or the first `limit` bytes. Nil on failure, with `errno` set.
 public func readAll(from descriptor: Int32, limit: Int) -> [UInt8]? {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -36,7 +36,7 @@ public func fileNames(in directory: String) throws(FileError) -> [String] {
     defer { closedir(stream) }
     var names: [String] = []
     while true {
-        // Only the last call's errno tells the end from a failure (readdir(3)).
+        // Only errno distinguishes the end from a failure (readdir(3)).
         errno = 0
         guard let entry = readdir(stream) else { break }
         let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -46,8 +46,8 @@ public func fileNames(in directory: String) throws(FileError) -> [String] {
     return names
 }
 
-/// The same for a search: empty also where the directory is missing or cannot be read.
+/// The same for a search: also empty if the directory is missing or cannot be read.
 public func readableFileNames(in directory: String) -> [String] {
-    // `try?`: nothing is found in what cannot be searched.
+    // `try?`: an unreadable directory has no matches.
     (try? fileNames(in: directory)) ?? []
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Writes all of the bytes, in as many calls as it takes. Returns false where that fails; `errno` says why, and how much was written is not
-/// known.
+/// Writes all bytes, in as many calls as needed. Returns false on failure, with `errno` set; an unknown part may have
+/// been written.
 public func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -13,11 +13,11 @@ public func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     return true
 }
 
-/// Makes a file with these bytes, on the disk. Returns 0, or the errno of the failure, which leaves no file.
+/// Makes a file with these bytes and syncs it to disk. Returns 0, or the errno of the failure, which leaves no file.
 ///
 /// - Parameters:
 ///   - folder: the directory at which a relative path begins, as of openat(2).
-///   - mode: also where the mask of the user's shell is stricter.
+///   - mode: the exact mode, even if the umask is stricter.
 public func makeFile(
     _ path: String, in folder: Int32 = AT_FDCWD, _ bytes: [UInt8], mode: mode_t = 0o600
 ) -> Int32 {
@@ -29,23 +29,23 @@ public func makeFile(
     return code
 }
 
-/// Gives a draft, which is whole, its place in the same directory, also when the power goes. Returns 0, or the errno of the failure. There
-/// is no draft any more then.
+/// Renames a complete draft to its final name in the same directory, durable against power loss. Returns 0, or the
+/// errno of the failure. The draft is gone in either case.
 ///
-/// - Parameter replaces: whether it takes the place of a file that is there; else that one stays (`EEXIST`).
+/// - Parameter replaces: whether it replaces an existing file; otherwise that file stays (`EEXIST`).
 public func placeFile(_ draft: String, at path: String, replaces: Bool = true) -> Int32 {
     let code = (replaces ? rename(draft, path) : link(draft, path)) == 0 ? 0 : errno
-    // After a rename, a draft of this name is another process's.
+    // After a rename, a draft with this name belongs to another process.
     if code != 0 || !replaces { unlink(draft) }
     guard code == 0 else { return code }
-    // Whoever may write in a directory need not be able to read it.
+    // Write access to a directory does not imply read access.
     let folder = open(directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return 0 }
     defer { close(folder) }
     return fsync(folder) == 0 || errno == EINVAL ? 0 : errno
 }
 
-/// Puts a file of mode 0600 in the place of whatever file is at `path`: whole or not at all, also when the power goes.
+/// Replaces any file at `path` by a file of mode 0600, atomically and durable against power loss.
 ///
 /// - Parameter draft: the name under which it is written, in the same directory. A file there is deleted.
 public func replaceFile(_ path: String, with bytes: [UInt8], draft: String) throws(FileError) {
@@ -55,12 +55,12 @@ public func replaceFile(_ path: String, with bytes: [UInt8], draft: String) thro
     guard code == 0 else { throw FileError(errno: code, path: path) }
 }
 
-/// Of a path, the directory in which its last name is.
+/// The directory part of a path.
 public func directory(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
 }
 
-/// Returns false where there was none.
+/// Returns false if the file did not exist.
 public func removeFile(_ path: String) throws(FileError) -> Bool {
     if unlink(path) == 0 { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw FileError(errno: errno, path: path) }

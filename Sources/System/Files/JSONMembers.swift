@@ -1,6 +1,7 @@
-/// The members of a JSON object (RFC 8259) that a stranger wrote: strings, numbers and objects. Others are checked and skipped.
+/// The members of an untrusted JSON object (RFC 8259): strings, numbers and objects. Other values are checked and
+/// skipped.
 ///
-/// Nesting is bounded, and any deviation makes all of it unreadable.
+/// Nesting is bounded, and any violation makes the whole text unreadable.
 public struct JSONMembers: Sendable {
     public enum Value: Sendable {
         case string(String)
@@ -11,23 +12,23 @@ public struct JSONMembers: Sendable {
         case other
     }
 
-    /// How an escape in a string is read.
+    /// The handling of escapes in a string.
     public enum Escapes: Sendable {
-        /// It stays as it is written and stands for no other character, so that a name or value without one is never taken for it.
+        /// The escape stays as written, so that an escaped name or value never equals an unescaped one.
         case asWritten
-        /// It is checked and becomes its character; half a surrogate pair becomes the replacement character.
+        /// The escape is checked and decoded; an unpaired surrogate becomes the replacement character.
         case decoded
     }
 
-    /// In the order of the text. A name may be there more than once.
+    /// In the order of the text. A name may occur several times.
     public let all: [(name: String, value: Value)]
 
-    /// Nil for a text that is no such object.
+    /// Nil for a text that is not such an object.
     ///
-    /// - Parameter deepest: so many levels of objects and lists are read, its own among them.
+    /// - Parameter deepest: the most levels of objects and lists, including this one.
     public init?(_ text: some Sequence<UInt8>, deepest: Int, escapes: Escapes = .asWritten) {
         var reader = JSONReader(rest: Array(text)[...], deepest: deepest, escapes: escapes)
-        // `try?`: there is one way not to be such an object.
+        // `try?`: all errors mean the same.
         guard let members = try? reader.text() else { return nil }
         self = members
     }
@@ -47,7 +48,7 @@ public struct JSONMembers: Sendable {
     }
 }
 
-/// Reads a text from its beginning on.
+/// Reads a text from its start.
 private struct JSONReader {
     var rest: ArraySlice<UInt8>
     let deepest: Int
@@ -62,7 +63,7 @@ private struct JSONReader {
         return members
     }
 
-    /// The next byte that is no space, which stays; nil at the end.
+    /// The next byte other than white space, without consuming it; nil at the end.
     private mutating func next() -> UInt8? {
         rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         return rest.first
@@ -78,7 +79,7 @@ private struct JSONReader {
         guard takes(sign) else { throw Malformed() }
     }
 
-    /// After the opening brace, up to the closing one.
+    /// Reads from after the opening brace to the closing one.
     private mutating func members(depth: Int) throws(Malformed) -> JSONMembers {
         guard depth <= deepest else { throw Malformed() }
         var all: [(name: String, value: JSONMembers.Value)] = []
@@ -107,7 +108,7 @@ private struct JSONReader {
         return .number(try number())
     }
 
-    /// After the opening bracket, up to the closing one.
+    /// Reads from after the opening bracket to the closing one.
     private mutating func skipList(depth: Int) throws(Malformed) {
         guard depth <= deepest else { throw Malformed() }
         if takes("]") { return }
@@ -115,7 +116,7 @@ private struct JSONReader {
         try take("]")
     }
 
-    /// An integer without needless zeros, a fraction, an exponent.
+    /// An integer without leading zeros, a fraction, an exponent.
     private mutating func number() throws(Malformed) -> Double {
         let text = rest
         if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
@@ -141,7 +142,7 @@ private struct JSONReader {
         rest = rest.dropFirst(digits.count)
     }
 
-    /// After the opening quotation mark, up to the closing one.
+    /// Reads from after the opening quotation mark to the closing one.
     private mutating func restOfString() throws(Malformed) -> String {
         var value: [UInt8] = []
         while let byte = rest.popFirst(), byte >= 0x20 {
@@ -158,7 +159,7 @@ private struct JSONReader {
         throw Malformed()
     }
 
-    /// After a reverse solidus.
+    /// Reads from after a reverse solidus.
     private mutating func escaped() throws(Malformed) -> Unicode.Scalar {
         switch rest.popFirst().map(Unicode.Scalar.init) {
         case "n": return "\n"

@@ -5,12 +5,12 @@ public struct UnixAddress: Sendable {
     private let address: sockaddr_un
     private let size: socklen_t
 
-    /// - Parameter path: A name in the file system, or, with `@` in front, one that only the kernel knows ("abstract").
+    /// - Parameter path: A name in the file system or, with a leading `@`, in the abstract namespace.
     /// - Returns: Nil for a path that is too long for the kernel: 107 bytes at most.
     public init?(_ path: String) {
         var address = sockaddr_un()
         let bytes = Array(path.utf8)
-        // With a zero at its end.
+        // One byte for the terminating zero.
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
         let isAbstract = bytes.first == UInt8(ascii: "@")
@@ -19,7 +19,7 @@ public struct UnixAddress: Sendable {
             if isAbstract { $0[0] = 0 }
         }
         self.address = address
-        // Every byte counts in the name of an abstract one.
+        // Every byte is significant in an abstract name.
         let whole = MemoryLayout<sockaddr_un>.size
         size = socklen_t(isAbstract ? MemoryLayout<sa_family_t>.size + bytes.count : whole)
     }
@@ -31,8 +31,8 @@ public struct UnixAddress: Sendable {
         }
     }
 
-    /// Sends one message to a socket that keeps the bounds of messages (SOCK_DGRAM), and waits for a second while its reader is behind.
-    /// Returns whether the kernel took it.
+    /// Sends one message to a datagram socket (SOCK_DGRAM), and waits up to a second if its buffer is full. Returns
+    /// whether the kernel took it.
     public func send(_ message: [UInt8]) -> Bool {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return false }

@@ -2,9 +2,9 @@ import Glibc
 
 /// A notification without content: an empty file that tells a process to look at the store.
 ///
-/// The data lies in the store. A reader therefore clears the file first and reads the store afterwards: a signal in
+/// The data is in the store. A reader therefore clears the file first and reads the store afterwards: a signal in
 /// between makes the file again, and at worst the reader finds nothing new. A watcher also reads once after its watch
-/// has begun, for an earlier signal.
+/// began, in case of an earlier signal.
 public struct WakeFile: Hashable, Sendable {
     public let path: String
     /// The directory of the file, for watchers.
@@ -25,14 +25,14 @@ public struct WakeFile: Hashable, Sendable {
     /// signal.
     public func signal() throws(FileError) {
         do {
-            // The kernel tells the watcher of the closing.
+            // Closing notifies the watcher.
             close(try openFile(path, O_WRONLY | O_CREAT, mode: 0o660, privacy: .shared))
         } catch .denied where isSet {
-            // A file made by another user may refuse to be opened, but it is set.
+            // Opening a file made by another user may fail, but the signal is set.
         }
     }
 
-    /// Whether it was signalled and not cleared.
+    /// Whether it was signalled and not cleared yet.
     public var isSet: Bool { access(path, F_OK) == 0 }
 
     /// Removes the file. Call it before reading the store, never after. Returns whether it was set.

@@ -4,7 +4,7 @@ extension Journal {
     /// The systemd journal when the standard error stream leads there, else plain lines on that stream, coloured
     /// on a terminal unless `NO_COLOR` is set (no-color.org).
     ///
-    /// - Parameter time: what plain lines begin with. The journal has the time of every entry, and gets none.
+    /// - Parameter time: the beginning of plain lines. The journal stores the time of every entry itself.
     public static func standard(identifier: String, time: (() -> String)? = nil) -> Journal {
         if leadsToJournal(STDERR_FILENO, environmentValue("JOURNAL_STREAM")) {
             return Journal(identifier: identifier) { entry in
@@ -43,17 +43,17 @@ private let lastEntryIsRead: Void = {
 
 private func environmentValue(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// Where journald takes entries with fields (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+/// The socket at which journald takes entries with fields (systemd.io/JOURNAL_NATIVE_PROTOCOL).
 private let journalSocket = UnixAddress("/run/systemd/journal/socket")
 
-/// Returns false when the journal did not accept the entry, as one that is longer than the kernel's buffer.
+/// Returns false if the journal did not accept the entry, for instance because it exceeds the kernel's buffer.
 private func sendToJournal(_ entry: JournalEntry) -> Bool {
     _ = lastEntryIsRead
     return journalSocket?.send(entry.journalMessage) ?? false
 }
 
-/// Writes a line to a descriptor, in one write where the kernel takes it, so that lines of several programs do not
-/// mix. A line that cannot be written is lost.
+/// Writes a line to a descriptor, in one write if possible, so that lines of several programs do not mix. A line that
+/// cannot be written is lost.
 public func writeLine(_ line: String, to descriptor: Int32) {
     _ = writeAll(Array((line + "\n").utf8), to: descriptor)
 }

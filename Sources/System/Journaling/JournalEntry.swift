@@ -5,18 +5,18 @@ public enum JournalPriority: Int, CaseIterable, Comparable, Hashable, Sendable {
     case critical = 2
     case error = 3
     case warning = 4
-    /// Normal, and worth a reader's attention.
+    /// Normal, but worth attention.
     case notice = 5
     case info = 6
     case debug = 7
 
-    /// More urgent is less, as in syslog.
+    /// A more urgent priority has a lower number, as in syslog.
     public static func < (left: JournalPriority, right: JournalPriority) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// One line of the log with its fields.
 public struct JournalEntry: Hashable, Sendable {
-    /// A further field. In the journal its name gets `ANICCA_` in front.
+    /// An additional field. In the journal its name gets the prefix `ANICCA_`.
     public struct Field: Hashable, Sendable {
         /// Upper-case letters, digits and underscores.
         public let name: String
@@ -31,7 +31,7 @@ public struct JournalEntry: Hashable, Sendable {
     public let identifier: String
     public let priority: JournalPriority
     public let event: JournalEvent
-    /// Those that it is about, if any.
+    /// The domains that the entry is about, if any.
     public let domains: [Domain]
     public let message: String
     public let fields: [Field]
@@ -51,9 +51,9 @@ extension JournalEntry {
         return all + fields.map { Field(name: "ANICCA_\($0.name)", value: $0.value) }
     }
 
-    /// The message that journald takes (systemd.io/JOURNAL_NATIVE_PROTOCOL): for each field its name, a line end, the length of its value
-    /// in 8 bytes, the lowest first, the value, and a line end. A value may contain anything, line ends included: it cannot pose as a
-    /// further field.
+    /// The message for journald (systemd.io/JOURNAL_NATIVE_PROTOCOL): for each field its name, a line break, the length
+    /// of its value in 8 bytes, little-endian, the value, and a line break. The value may contain any bytes, with line
+    /// breaks: it cannot add a field.
     var journalMessage: [UInt8] {
         var message: [UInt8] = []
         for field in journalFields {
@@ -68,10 +68,10 @@ extension JournalEntry {
     }
 
     /// One line for people, without a line end: `aniccad: warning: motion: 12 samples lost (windowLost samples=12)`.
-    /// Control characters in the values are escaped, so that one entry is always one line and none can
-    /// steer the terminal.
+    /// Control characters in the values are escaped, so that an entry is always one line and cannot control the
+    /// terminal.
     ///
-    /// - Parameter time: what it begins with, if anything.
+    /// - Parameter time: the beginning of the line, if any.
     public func plainLine(coloured: Bool = false, at time: String? = nil) -> String {
         let stamp = time.map { "\($0) " } ?? ""
         var text = "\(identifier): \(priority.name): "

@@ -6,11 +6,11 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     // The program
     /// The program is ready.
     case started
-    /// The program ends in good order.
+    /// The program ends normally.
     case stopped
     /// The configuration was read again.
     case reloaded
-    /// The configuration cannot be used; at a reload the old one stays.
+    /// The configuration cannot be used; at a reload the old one stays in use.
     case configInvalid
     /// A wake file cannot be made, watched or removed; the work that it requests happens later.
     case bellUnusable
@@ -18,11 +18,11 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     // Sensors and lines
     /// A sensor answered with its identity.
     case sensorFound
-    /// A sensor did not answer; it is tried again.
+    /// A sensor did not answer; it will be retried.
     case sensorFailed
     /// A sensor answers again after failures.
     case sensorRecovered
-    /// A sensor failed too often in a row; its domain rests until the longest retry.
+    /// A sensor failed too often in a row; its domain pauses until the longest retry.
     case sensorQuiet
     /// A command has the sensor and its lines; nothing is sensed meanwhile.
     case sensorLent
@@ -30,28 +30,28 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case sensorReturned
     /// The file of calibrations cannot be used, so samples are not corrected.
     case calibrationUnusable
-    /// A window could not be taken whole; the message says why.
+    /// A window could not be taken completely; the message says why.
     case windowLost
     /// The kernel dropped edges.
     case pulsesLost
-    /// A GPIO line works again after it could not be used.
+    /// A GPIO line works again.
     case lineRecovered
     /// A GPIO line cannot be used.
     case lineFailed
 
-    /// The folder for the phone's reports cannot be used; it is tried again.
+    /// The folder for the phone's reports cannot be used; it will be retried.
     case inboxFailed
     /// The folder for the phone's reports works again.
     case inboxRecovered
-    /// Files in it are no reports, or of a day that cannot be; the message says why.
+    /// Files in it are not reports, or are from an impossible day; the message says why.
     case reportsRefused
-    /// gpsd cannot be used; it is tried again.
+    /// gpsd cannot be used; it will be retried.
     case positionsFailed
     /// gpsd works again.
     case positionsRecovered
 
     // Judgement
-    /// From attentive to relaxed or back.
+    /// The duty cycle changed from attentive to relaxed or back.
     case dutyCycleChanged
     /// A long stretch of sitting was reported.
     case sedentaryLong
@@ -67,11 +67,11 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case alarmMissed
     /// A server's answer held a nudge.
     case nudgeReceived
-    /// What became of a nudge.
+    /// The outcome of a nudge.
     case nudgeSettled
 
     // Time
-    /// From now on it is known what the date is.
+    /// From now on the date is known.
     case timeTrusted
     /// The clock by which data is dated was set.
     case clockStepped
@@ -91,11 +91,11 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case trailBroken
 
     // Store
-    /// The state of the last run cannot be read; the day begins anew.
+    /// The state of the last run cannot be read; the day starts again.
     case stateUnreadable
     /// A damaged store was moved aside and a new one begun.
     case storeDamaged
-    /// Nothing can be stored for now, as on a full disk; sensing goes on.
+    /// Nothing can be stored for now, as on a full disk; sensing continues.
     case storeFailed
     /// Storing works again.
     case storeRecovered
@@ -109,7 +109,7 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case uploadDelivered
     /// An attempt failed and will be repeated.
     case uploadFailed
-    /// The server refused a record for good.
+    /// The server permanently refused a record.
     case uploadSetAside
     /// Nothing is sent until the owner signs in.
     case uploadPaused
@@ -119,7 +119,7 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case uploadWithheld
     /// The server offers no erasure.
     case erasureNotOffered
-    /// A broker has heard which figures are allowed now.
+    /// A broker was told which figures are allowed now.
     case consentAnnounced
     /// A run ended at its deadline with data still queued.
     case uploadIncomplete

@@ -4,16 +4,17 @@ import Core
 
 /// The event loop of the daemon, on epoll(7).
 ///
-/// All timers share one descriptor, and a wake-up: it comes when the first of them can wait no longer, and serves each whose time has come.
+/// All ordinary timers share one descriptor. It wakes the loop when the first of them can wait no longer; then all
+/// timers that are due fire.
 public final class EpollLoop: EventLoop {
     private let epoll: Int32
-    /// The count of times that the process slept in `run` and was woken.
+    /// The number of times that the process was woken from its sleep in `run`.
     public private(set) var wakeUps = 0
-    /// The code that `run` gives back, once the loop has been stopped.
+    /// The code that `run` returns, once the loop has been stopped.
     private var exitCode: Int32?
     private var failure: LoopError?
-    /// The watched descriptors by the number that the kernel gives back with an event. No number is used twice, so that an event of
-    /// a watch that was dropped meanwhile finds none.
+    /// The watched descriptors, by the number that the kernel returns with an event. Numbers are never reused, so an
+    /// event of a dropped watch finds none.
     private var watches: [UInt64: Weak<LoopWatch>] = [:]
     private var lastWatch: UInt64 = 0
     private var clock: LoopClock?
@@ -45,7 +46,7 @@ public final class EpollLoop: EventLoop {
         let most = 16
         var failure: Int32 = 0
         let events = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { buffer in
-            // glibc 2.41 takes no nil here, which the address of no room would be.
+            // glibc 2.41 does not accept nil here; the address of an empty buffer would be nil.
             guard let room = buffer.baseAddress else { return [UInt64]() }
             let count = epoll_wait(epoll, room, Int32(most), -1)
             if count < 0 { failure = errno }
@@ -64,7 +65,7 @@ extension EpollLoop {
         if exitCode != nil { throw .ended }
     }
 
-    /// Has the watch fire whenever the descriptor is readable, and returns the number to `remove` it with.
+    /// Calls the watch whenever the descriptor is readable, and returns the number for `remove`.
     func add(_ watch: LoopWatch, _ descriptor: Int32) throws(LoopError) -> UInt64 {
         try checkRunning()
         lastWatch += 1
@@ -76,11 +77,11 @@ extension EpollLoop {
 
     func remove(_ number: UInt64, _ descriptor: Int32) {
         watches[number] = nil
-        // Fails where the descriptor was closed, which has removed it.
+        // Fails if the descriptor was closed, which already removed it.
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
-    /// Ends `run` with the error of a call that fails only when the loop itself is broken.
+    /// Ends `run` with the error of a call that fails only if the loop itself is broken.
     func expect(_ result: Int32) {
         guard result < 0, exitCode == nil else { return }
         failure = failure ?? LoopError(errno: errno)
@@ -96,7 +97,7 @@ extension EpollLoop {
         return LoopTimer(self, handler)
     }
 
-    /// Without the privilege, or on a machine that cannot be woken, an ordinary one.
+    /// An ordinary timer without the privilege, or on a machine that cannot be woken.
     public func wakingTimer(_ handler: @escaping () -> Void) throws(LoopError) -> any EventTimer {
         do {
             return try WakingTimer(self, handler)
@@ -113,8 +114,8 @@ extension EpollLoop {
         try LoopWatch(self, descriptor, handler)
     }
 
-    /// Calls `handler` in the loop, not in a signal handler. The calling thread has the signal blocked from then on, even
-    /// after the object is gone.
+    /// Calls `handler` in the loop, not in a signal handler. The signal stays blocked in the calling thread from then
+    /// on, even after the object is gone.
     public func onSignal(_ signal: Int32, _ handler: @escaping () -> Void) throws(LoopError) -> any EventSource {
         try LoopSignal(self, signal, handler)
     }

@@ -8,7 +8,7 @@ final class LoopClock {
     private var watch: LoopWatch?
     private var timers: [ObjectIdentifier: Weak<LoopTimer>] = [:]
     private var lastTurn: UInt64 = 0
-    /// When the descriptor becomes readable; nil while it does not.
+    /// The time at which the descriptor becomes readable; nil if disarmed.
     private var armed: BootTime?
 
     init(_ loop: EpollLoop) throws(LoopError) {
@@ -30,16 +30,16 @@ final class LoopClock {
 
     func exclude(_ timer: LoopTimer) { timers[ObjectIdentifier(timer)] = nil }
 
-    /// Has the descriptor become readable when the first timer can wait no longer. To be called before each wait.
+    /// Sets the descriptor to become readable when the first timer can wait no longer. Call it before each wait.
     func arm() throws(LoopError) {
         let next = timers.values.compactMap { $0.object?.latest }.min()
         guard next != armed else { return }
-        // Without it the loop would not wake.
+        // On failure the loop would never wake.
         try LoopError.check(anicca_set_timer(descriptor, next.map { max(1, $0.nanoseconds) } ?? 0))
         armed = next
     }
 
-    /// Fires each timer whose time has come, the earliest first, and of equal ones the one that was armed first. A handler may drop, arm
+    /// Fires each timer that is due, the earliest first, and equal ones in the order of arming. A handler may drop, arm
     /// or disarm any timer.
     private func serve() {
         anicca_clear_timer(descriptor)

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Tells when the wall clock was set: a timer for a time that never comes, which the kernel cancels then (timerfd_create(2),
-/// TFD_TIMER_CANCEL_ON_SET).
+/// Detects that the wall clock was set: a timer for a time in the far future, which the kernel then cancels
+/// (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET).
 final class LoopClockWatch: EventSource {
     private let descriptor: Int32
     private var watch: LoopWatch?
@@ -11,7 +11,7 @@ final class LoopClockWatch: EventSource {
         descriptor = anicca_clock_watch()
         guard descriptor >= 0 else { throw .failed(errno: errno) }
         watch = try LoopWatch(loop, descriptor) { [descriptor] in
-            // Arming it anew ends the cancelled state.
+            // Arming it again ends the cancelled state.
             _ = anicca_clock_watch_again(descriptor)
             handler()
         }

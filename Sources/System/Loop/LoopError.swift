@@ -1,7 +1,7 @@
 import Glibc
 
 extension LoopError {
-    /// The one place where the errno of a system call is translated.
+    /// The only translation of a system call's errno.
     init(errno: Int32) {
         self =
             switch errno {
@@ -12,7 +12,7 @@ extension LoopError {
             }
     }
 
-    /// Throws the error of a system call that has just failed; gives back its result when it has not.
+    /// Returns the result of a system call; throws its error if it failed.
     @discardableResult
     static func check(_ result: Int32) throws(LoopError) -> Int32 {
         guard result >= 0 else { throw LoopError(errno: Glibc.errno) }

@@ -14,7 +14,7 @@ final class LoopSignal: EventSource {
         sigemptyset(&signals)
         guard sigaddset(&signals, signal) == 0 else { throw .failed(errno: errno) }
         guard !loop.signals.contains(signal) else { throw .alreadyWatched }
-        // Otherwise the signal would do what it does by itself.
+        // Otherwise the signal's default action would happen.
         let failure = pthread_sigmask(SIG_BLOCK, &signals, nil)
         guard failure == 0 else { throw .failed(errno: failure) }
         self.loop = loop

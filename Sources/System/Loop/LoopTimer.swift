@@ -6,10 +6,10 @@ import Core
 final class LoopTimer: EventTimer {
     private let loop: EpollLoop
     private let handler: () -> Void
-    /// The time from which it may fire, and up to which it can wait; nil while it is not armed.
+    /// The time from which it may fire, and the latest time; nil while disarmed.
     private(set) var time: BootTime?
     private(set) var latest: BootTime?
-    /// Its place among the armings of the loop.
+    /// Its number among all armings of the loop.
     var turn: UInt64 = 0
 
     init(_ loop: EpollLoop, _ handler: @escaping () -> Void) {
@@ -33,13 +33,13 @@ final class LoopTimer: EventTimer {
 
     func isDue(at now: BootTime) -> Bool { time.map { $0 <= now } ?? false }
 
-    /// Whether it fires before another one that is due as well.
+    /// Whether it fires before another due timer.
     func precedes(_ other: LoopTimer) -> Bool {
         guard let time, let otherTime = other.time, time != otherTime else { return turn < other.turn }
         return time < otherTime
     }
 
-    /// Calls the handler if it is still armed for a time that has come.
+    /// Calls the handler if it is still armed and due.
     func fire(at now: BootTime) {
         guard isDue(at: now) else { return }
         disarm()
@@ -47,7 +47,8 @@ final class LoopTimer: EventTimer {
     }
 }
 
-/// A one-shot timer that wakes a suspended machine too. Takes a privilege (`CAP_WAKE_ALARM`, timerfd_create(2)), and a descriptor of its own.
+/// A one-shot timer that also wakes a suspended machine. Needs a privilege (`CAP_WAKE_ALARM`, timerfd_create(2)), and a
+/// descriptor of its own.
 final class WakingTimer: EventTimer {
     private let descriptor: Int32
     private let loop: EpollLoop

@@ -24,19 +24,19 @@ final class LoopWatch: EventSource {
         if let number, let owner { owner.remove(number, descriptor) }
     }
 
-    /// Holding the watch meanwhile lets a handler drop it.
+    /// The extended lifetime lets a handler drop the watch.
     func fire() { withExtendedLifetime(self) { handler() } }
 }
 
-/// A watch on a directory, or on one node, such as `/dev/i2c-1` (inotify(7)). Each has a descriptor of its own: a user may have 128 of
-/// them, and two watches of one inode would otherwise share their events.
+/// A watch on a directory, or on one node, such as `/dev/i2c-1` (inotify(7)). Each has a descriptor of its own: a user
+/// may have 128 inotify instances, and two watches of one inode in an instance would share their events.
 ///
-/// It follows the node and not the path: a node made at the path afterwards is not watched.
+/// It follows the node and not the path: a new node at the path is not watched.
 final class LoopFileWatch: EventSource {
     private let descriptor: Int32
     private var watch: LoopWatch?
 
-    /// - Parameter events: Of inotify(7).
+    /// - Parameter events: the mask for inotify(7).
     init(_ loop: EpollLoop, _ path: String, _ events: Int32, _ handler: @escaping () -> Void) throws(LoopError) {
         try loop.checkRunning()
         descriptor = try LoopError.check(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)))
@@ -53,7 +53,7 @@ final class LoopFileWatch: EventSource {
     }
 }
 
-/// Takes what has come in on a descriptor that does not block.
+/// Discards the input of a non-blocking descriptor.
 func drain(_ descriptor: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}

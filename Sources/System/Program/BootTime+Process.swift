@@ -2,12 +2,12 @@ import Glibc
 import Core
 
 extension BootTime {
-    /// When a process began (proc_pid_stat(5)), to a hundredth of a second; nil where the kernel does not say.
+    /// The start time of a process (proc_pid_stat(5)), to a hundredth of a second; nil if the kernel does not give it.
     public init?(startOfProcess process: Int32) {
-        // `try?`: it has ended.
+        // `try?`: the process has ended.
         guard let bytes = try? readFile("/proc/\(process)/stat", limit: 4096) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        // The name of the program, in parentheses, may hold some of its own.
+        // The program's name, in parentheses, may contain parentheses.
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
         let perSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))

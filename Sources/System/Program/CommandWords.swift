@@ -1,8 +1,8 @@
 /// The words of a command line, taken one after another.
 ///
-/// For the small programs: a parsing library would bring Foundation with it, and cost more memory than they have.
+/// For the small programs: a parsing library would need Foundation, and so too much memory.
 public struct CommandWords {
-    /// The error in a command line, for the person who typed it.
+    /// An error in a command line, for its user.
     public struct Problem: Error {
         public let message: String
         public let code: ExitCode
@@ -15,8 +15,8 @@ public struct CommandWords {
 
     /// The words of this program, without its own name.
     ///
-    /// - Parameter arguments: Swift has none of them, not even the name, where it cannot look at the memory of the process. A program
-    ///   that went on would do something else than it was told.
+    /// - Parameter arguments: Swift has no arguments, not even the name, if it cannot read the memory of the process.
+    ///   Running without them would do something other than requested.
     public static func ofProgram(
         _ arguments: [String] = CommandLine.arguments
     ) throws(Problem) -> [String] {
@@ -36,13 +36,13 @@ public struct CommandWords {
     /// The next word; nil at the end.
     public mutating func next() -> String? { rest.popFirst() }
 
-    /// The word after an option that needs one.
+    /// The word after an option that requires one.
     public mutating func value(of option: String) throws(Problem) -> String {
         guard let value = rest.popFirst() else { throw Problem("\(option) needs a value") }
         return value
     }
 
-    /// The word after an option, read by `parse`; `example` shows an allowed value in the error when that returns nil.
+    /// The word after an option, parsed by `parse`. If that returns nil, the error shows `example` as an allowed value.
     public mutating func value<Value>(
         of option: String, example: String, _ parse: (String) -> Value?
     ) throws(Problem) -> Value {

@@ -3,8 +3,8 @@ import Glibc
 import Core
 
 extension Instant {
-    /// Both of the kernel's clocks, read one right after the other, and before them what the kernel says about its wall clock:
-    /// a wall clock that is set right in between is not taken for one that was right.
+    /// Both of the kernel's clocks, read one right after the other. The kernel's synchronisation state is read first,
+    /// so that a clock set right in between does not count as synchronised.
     public static var now: Instant {
         let isSynchronised = anicca_clock_is_synchronised() != 0
         return Instant(
@@ -14,8 +14,8 @@ extension Instant {
 }
 
 extension BootID {
-    /// That of this boot: as systemd hands it to a service that sees nothing of `/proc/sys` (`%b`, systemd.unit(5)), or else as the
-    /// kernel has it. Throws where neither says.
+    /// The id of this boot: from systemd, for a service without access to `/proc/sys` (`%b`, systemd.unit(5)), or else
+    /// from the kernel. Throws if both are missing.
     public static func current() throws(FileError) -> BootID {
         let path = "/proc/sys/kernel/random/boot_id"
         if let text = getenv("ANICCA_BOOT_ID"), let boot = BootID(String(cString: text)) { return boot }
@@ -25,10 +25,10 @@ extension BootID {
     }
 }
 
-/// The time as the lines of a log have it: `2025-01-13T12:00:00Z`.
+/// The time in the format of log lines: `2025-01-13T12:00:00Z`.
 public func timestamp() -> String { Instant.now.wall.description }
 
-/// The time of a clock. Cannot fail: every kernel since 2.6.39 has the clocks that are read (clock_gettime(2)).
+/// The time of a clock. Cannot fail: every kernel since 2.6.39 has these clocks (clock_gettime(2)).
 public func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

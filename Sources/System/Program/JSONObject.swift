@@ -1,4 +1,4 @@
-/// Writes one JSON object (RFC 8259), its members in the order in which they are put.
+/// Writes one JSON object (RFC 8259), with its members in the order of the calls.
 public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     private var members = ""
 
@@ -9,7 +9,7 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
     public var utf8: [UInt8] { Array(description.utf8) }
 
     public mutating func put(_ key: String, _ value: some FixedWidthInteger) { put(key, json: String(value)) }
-    /// - Parameter value: finite; JSON has no other numbers.
+    /// - Parameter value: finite; JSON has no NaN or infinity.
     public mutating func put(_ key: String, _ value: Double) { put(key, json: "\(value)") }
     public mutating func put(_ key: String, _ value: Bool) { put(key, json: value ? "true" : "false") }
     public mutating func put(_ key: String, _ value: String) { put(key, json: Self.quoted(value)) }
@@ -27,8 +27,8 @@ public struct JSONObject: Hashable, Sendable, CustomStringConvertible {
         members += "\(Self.quoted(key)):\(json)"
     }
 
-    /// The text as a JSON string: quotation mark and reverse solidus escaped (RFC 8259 §7), and every control character, as a terminal would obey
-    /// it.
+    /// The text as a JSON string: quotation mark and reverse solidus escaped (RFC 8259 §7), and every control
+    /// character, because a terminal would obey it.
     public static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
         if isPlain { return "\"\(text)\"" }

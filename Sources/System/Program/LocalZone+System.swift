@@ -11,11 +11,11 @@ extension LocalZone {
         return Int64(shown.tm_gmtoff)
     }
 
-    /// That which the process was started with; nil without one.
+    /// The zone with which the process was started; nil without one.
     private static let environmentZone = getenv("TZ").map { String(cString: $0) }
 
-    /// Chooses the zone of this process, or reads the system's again, which may be another one since. Not for use from several
-    /// threads. Returns false for a name that the database does not have: UTC then.
+    /// Sets the zone of this process, or reads the system's again, which may have changed. Not thread-safe. Returns
+    /// false for a name that the database does not have; the zone is then UTC.
     ///
     /// - Parameter name: nil for the zone of the system.
     @discardableResult

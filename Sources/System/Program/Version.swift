@@ -1,2 +1,2 @@
-/// The version of all programs of the package, as `--version` prints it.
+/// The version of all programs of the package, printed by `--version`.
 public let aniccaVersion = "0.1.0"

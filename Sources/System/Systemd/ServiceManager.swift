@@ -1,8 +1,8 @@
 import Glibc
 import Core
 
-/// Reports the program's state to systemd, by the protocol of sd_notify(3): assignments in a message to the socket that `NOTIFY_SOCKET`
-/// names. Does nothing in a program that systemd did not start.
+/// Reports the program's state to systemd, by the protocol of sd_notify(3): assignments in a message to the socket in
+/// `NOTIFY_SOCKET`. Does nothing in a program that systemd did not start.
 public struct ServiceManager {
     private let environmentValue: (String) -> String?
 
@@ -11,7 +11,7 @@ public struct ServiceManager {
 
     init(_ environment: [String: String]) { environmentValue = { environment[$0] } }
 
-    /// The program does its work from now on, or does it again after `reloading`.
+    /// The program is ready, after the start or after `reloading`.
     public func ready(status: String) { notify("READY=1\nSTATUS=\(oneLine(status))") }
 
     /// The configuration is being read again. With `Type=notify-reload` systemd waits for `ready`, and requires the
@@ -25,11 +25,11 @@ public struct ServiceManager {
     /// One line for `systemctl status`.
     public func show(status: String) { notify("STATUS=\(oneLine(status))") }
 
-    /// To be called at least once in each `watchdogInterval`; twice is wise.
+    /// Call it at least once in each `watchdogInterval`; twice is recommended.
     public func keepAlive() { notify("WATCHDOG=1") }
 
-    /// The time after which systemd ends the program without a `keepAlive`; nil when there is no watchdog, or it is that of another
-    /// process that has handed down its environment (sd_watchdog_enabled(3)).
+    /// The time after which systemd ends the program without a `keepAlive`; nil without a watchdog, or if it belongs to
+    /// another process whose environment was inherited (sd_watchdog_enabled(3)).
     public var watchdogInterval: Interval? {
         guard let text = environmentValue("WATCHDOG_USEC"), let microseconds = UInt64(text), microseconds > 0 else {
             return nil
@@ -44,6 +44,6 @@ public struct ServiceManager {
         _ = address.send(Array(state.utf8))
     }
 
-    /// A line end would begin a further assignment.
+    /// A line break would begin another assignment.
     private func oneLine(_ text: String) -> String { escapingControls(text) }
 }
