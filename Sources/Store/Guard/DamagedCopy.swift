@@ -2,12 +2,13 @@ import System
 import Glibc
 import Core
 
-/// A copy of a store that was moved aside, to be read: SQLite changes what it opens, and a header that is broken keeps it from that.
+/// A copy of a store that was moved aside, for reading: SQLite modifies the files that it opens, and cannot open a
+/// broken header.
 struct DamagedCopy {
     private let path: String
     private static let suffixes = ["", "-wal", "-shm"]
 
-    /// Nil where it cannot be copied, as for want of space.
+    /// Nil if it cannot be copied, as without space.
     init?(of original: String) {
         path = original + ".copy"
         remove()
@@ -20,7 +21,7 @@ struct DamagedCopy {
         repairHeader()
     }
 
-    /// Whether the store opens under the key, and is of no newer version.
+    /// Whether the store opens under the key, and is not from a newer version.
     func isOurs(_ vault: Vault, mayBeNewer: Bool) -> Bool {
         guard let source = open() else { return false }
         do throws(LedgerError) {
@@ -34,9 +35,9 @@ struct DamagedCopy {
         }
     }
 
-    /// Nil where SQLite cannot read it.
+    /// Nil if SQLite cannot read it.
     func open() -> Database? {
-        // `try?`: a copy is made of what is damaged, so this is to be expected.
+        // `try?`: the original is damaged, so a failure is expected.
         try? Database(path: path, busyTimeout: .zero)
     }
 
@@ -52,7 +53,7 @@ struct DamagedCopy {
         close(file)
     }
 
-    /// Whether there is no such file, or it was copied whole.
+    /// Whether the file does not exist or was copied completely.
     private static func copy(_ path: String, to other: String) -> Bool {
         let source: Int32
         do throws(FileError) {

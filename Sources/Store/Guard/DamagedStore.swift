@@ -1,16 +1,16 @@
 import Glibc
 
-/// The files of a store that cannot be used any more, to be moved aside.
+/// The files of an unusable store, to be moved aside.
 struct DamagedStore {
     let path: String
 
-    /// Whether any of its files is.
+    /// Whether any of its files exists.
     var isThere: Bool { size(of: path) > 0 || size(of: path + "-wal") > 0 }
 
-    /// The main file is gone or empty and its log is not: SQLite would delete the log as a remnant.
+    /// The main file is gone or empty but its log is not: SQLite would delete the log as a leftover.
     var isLogAlone: Bool { size(of: path) == 0 && size(of: path + "-wal") > 0 }
 
-    /// The size of a file in bytes; zero when there is no such file.
+    /// The size of a file in bytes; zero if it does not exist.
     private func size(of path: String) -> Int {
         var status = stat()
         return lstat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -19,8 +19,8 @@ struct DamagedStore {
     /// Renames the store's files to the first free `PATH.damaged-N`, and returns that name. Nothing is ever deleted or
     /// overwritten.
     ///
-    /// The main file goes last: while it is there, a run that was cut short is taken up again at the next start, and
-    /// SQLite never sees a log without its file, which it would delete.
+    /// The main file is renamed last: while it exists, an interrupted run is continued at the next start, and SQLite
+    /// never sees a log without its file, which it would delete.
     func moveAside() throws(LedgerError) -> String {
         let suffixes = ["-wal", "-shm", ""]
         var number = 1

@@ -1,9 +1,9 @@
 import Domains
 import Core
 
-/// Days that are not whole, because something that was collected on them was lost with a part of the store.
+/// Incomplete days: some of their data was lost with a part of the store.
 extension Ledger {
-    /// Ends the gaps that are still open at the first moment that is stored again. Part of the caller's transaction.
+    /// Closes the open gaps at the first moment that is stored again. Part of the caller's transaction.
     func endGaps(at reading: BootReading) {
         guard (nextMark ?? mark).gaps.contains(where: { $0.until == nil }) else { return }
         changeMark { mark in
@@ -13,7 +13,8 @@ extension Ledger {
         }
     }
 
-    /// By day, what is lost of the domains by these gaps; of a day whose record may be sent already, nothing that matters.
+    /// The domains with data of the day lost in these gaps. Irrelevant for a day whose record may have been sent
+    /// already.
     func lost(on day: UTCDay, _ history: BootHistory) -> DomainSet {
         var lost = DomainSet()
         for gap in (nextMark ?? mark).gaps {
@@ -25,7 +26,7 @@ extension Ledger {
         return lost
     }
 
-    /// Notes with the next commit that what these domains collected in this time is lost.
+    /// Records the loss of these domains' data in this time, with the next commit.
     public func noteUnsaved(_ time: ClosedRange<BootTime>, of domains: DomainSet = .everything, in boot: BootID) {
         unsaved = StoreGap(from: StoreGap.Moment(boot: boot, at: time.lowerBound), of: domains)
         unsaved?.until = StoreGap.Moment(boot: boot, at: time.upperBound)
@@ -33,12 +34,12 @@ extension Ledger {
 
     public var lacksUnsaved: Bool { unsaved != nil }
 
-    /// The days that lack a part of what these domains collected, which is not sent; the latest last.
+    /// The days with lost data, and the domains concerned, whose figures are not sent; the latest last.
     public func lackingDays() throws(LedgerError) -> [(day: UTCDay, domains: DomainSet)] {
         try storedDays().lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Forgets the gaps of which no day is kept any more. Part of the caller's transaction.
+    /// Deletes the gaps whose days are no longer kept. Part of the caller's transaction.
     func dropGaps(through last: UTCDay, _ history: BootHistory) {
         let reach = Domain.all.map(\.reach).max() ?? .zero
         let isOld = { (gap: StoreGap) in gap.days(in: history, reach: reach).upperBound <= last }

@@ -1,9 +1,9 @@
 import Glibc
 import Core
 
-/// How far the store has come, by which it is noticed that it was put back, in whole or in part.
+/// The progress of the store, to detect that it was replaced by an older copy, as a whole or in part.
 extension Ledger {
-    /// Reads the mark as it is stored. Throws `damaged` where it is gone or does not open.
+    /// Reads the stored mark. Throws `damaged` if it is missing or does not open.
     func storedMark() throws(LedgerError) -> StoreMark {
         let rows = try database.rows("SELECT sealed, generation FROM meta") { ($0.blob(0), $0.integer(1)) }
         guard let row = rows.first, let mark = openMark(row.0), mark.generation == row.1 else {
@@ -21,7 +21,7 @@ extension Ledger {
             [.int64(mark.generation), .blob(seal(mark.payload, for: .mark))])
     }
 
-    /// Begins to watch over the store, from the state that it has.
+    /// Starts to track the store from its present state.
     func follow(_ mark: StoreMark) throws(LedgerError) {
         self.mark = mark
         (changes, comparedVersion) = (StoreDigest(), nil)
@@ -44,12 +44,12 @@ extension Ledger {
         try database.integer("SELECT generation FROM checkpoint") ?? 0
     }
 
-    /// Throws `damaged` where an older state was put back since this process saw the store last.
+    /// Throws `damaged` if the store was replaced by an older state since this process last read it.
     private func readMark() throws(LedgerError) {
         checkpointHasGeneration = false
         comparesRows = false
         nextMark = nil
-        // They were rolled back, or written outside of a transaction.
+        // Changes that were rolled back, or written outside a transaction.
         if !changes.isEmpty { (changes, comparedVersion) = (StoreDigest(), nil) }
         let known = try database.rows("SELECT (SELECT generation FROM meta), (SELECT generation FROM checkpoint)") {
             (mark: $0.integer(0), checkpoint: $0.integer(1))
@@ -58,7 +58,7 @@ extension Ledger {
         else {
             throw .damaged(path: path, detail: Ledger.putBack)
         }
-        // It is written anew with more than the state, and what it vouches for is read by then: it has to open.
+        // A commit of more than the state rewrites the mark, and relies on its content: it has to open.
         if known.mark != mark.generation || !isStateAlone { mark = try storedMark() }
         generation = max(known.mark, known.checkpoint)
         guard !isStateAlone else { return }
@@ -92,7 +92,7 @@ extension Ledger {
         guard !changed.isEmpty else { return }
         if changed.contains(StoreDigest.books) { doubtBooks() }
         changed.forEach(note)
-        // Of a day nothing is missing where alarms are.
+        // Changes of alarms and nudges make no day incomplete.
         if changed != [StoreDigest.books] { addGap(StoreGap(from: nil)) }
     }
 
@@ -101,7 +101,7 @@ extension Ledger {
         return vault.hash(ofSeal: sealed)
     }
 
-    /// What to tell of rows that were changed; nil where none were found since this process opened the store.
+    /// The message about changed rows; nil if none were found since this process opened the store.
     public var changedRowsNotice: String? {
         guard !changedTables.isEmpty else { return nil }
         let ofDays = "; days that had not been sent by then are incomplete and stay here"
@@ -114,7 +114,7 @@ extension Ledger {
 
     static let putBack = "it was put back from an older copy"
 
-    /// Before a commit: where the checkpoint does not carry the new generation, the mark does.
+    /// Before a commit: stores the new generation in the mark, unless the checkpoint has it.
     private func raiseGeneration() throws(LedgerError) {
         guard !checkpointHasGeneration || nextMark != nil || !changes.isEmpty else { return }
         var next = nextMark ?? mark
@@ -157,7 +157,7 @@ extension Ledger {
         StoreAnchor.Record(identity: mark.identity, generation: generation, markGeneration: mark.decided)
     }
 
-    /// Together, what the two places outside of the store say.
+    /// Combines the two records outside the store.
     static func known(_ anchor: StoreAnchor, _ running: String?, _ vault: Vault) -> StoreAnchor.Reading {
         let durable = anchor.read(vault)
         guard let present = running.flatMap({ RunningState.record(at: $0, vault) }) else { return durable }
@@ -169,8 +169,7 @@ extension Ledger {
                 markGeneration: max(record.markGeneration, present.markGeneration), files: record.files))
     }
 
-    /// Throws `damaged` where the store is an older one than is known outside of it. Returns whether it lacks commits of figures,
-    /// and of nothing else.
+    /// Throws `damaged` if the store is older than known outside it. Returns whether it lacks commits of figures only.
     func compare(
         _ mark: StoreMark, with known: StoreAnchor.Reading, _ role: Role, isNew: Bool
     ) throws(LedgerError) -> Bool {
@@ -179,7 +178,7 @@ extension Ledger {
         case .absent: loseAnchor("was removed", mark)
         case .unreadable: loseAnchor("does not open", mark)
         case .refused(let error): throw .refused(error)
-        // A bad card for the keeper, which has to go on. A visitor leaves to it what is then believed.
+        // A keeper continues despite a bad card. A visitor fails and leaves the decision to the keeper.
         case .failing(let code) where role == .keeper:
             loseAnchor("cannot be read: \(String(cString: strerror(code)))", mark)
         case .busy(let code), .failing(let code):
@@ -196,7 +195,7 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// Without its anchor a store cannot tell whether it is an older copy, so its consent is not believed.
+    /// Without its anchor, a store cannot show that it is no older copy, so its consent is not believed.
     private func loseAnchor(_ fault: String, _ mark: StoreMark) {
         trailIsBroken = mark.isAnchored
         anchorFault =
@@ -205,13 +204,13 @@ extension Ledger {
                 ? ", and everything is off until the wearer answers: nothing else vouches for what was allowed" : "")
     }
 
-    /// Notes that there is an anchor, once.
+    /// Records once that an anchor exists.
     func noteAnchor() throws(LedgerError) {
         guard !mark.isAnchored, anchor.read(vault).record != nil else { return }
         try database.transaction { () throws(LedgerError) in changeMark { $0.isAnchored = true } }
     }
 
-    /// Writes down the version of the tables, as part of the transaction that makes them, or brings them up to date.
+    /// Writes the version of the tables, in the transaction that makes or migrates them.
     func beginMark(isNew: Bool) throws(LedgerError) {
         var mark = isNew ? StoreMark() : try storedMark()
         mark.schema = Schema.version
@@ -226,7 +225,7 @@ extension Ledger {
             lastCommitKnown = boots.last.flatMap { boot in boot.log.clock?.time(at: boot.log.seen).wall }
             try database.transaction { () throws(LedgerError) in
                 addGap(StoreGap(from: boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }))
-                // Whoever knows of the lost commits is not told of them again.
+                // Known lost commits are not reported again.
                 generation = max(generation, known)
             }
         }

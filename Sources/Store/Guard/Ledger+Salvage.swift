@@ -1,12 +1,13 @@
 import Core
 
-/// Beginning anew with what can still be read of a store that was moved aside: row by row, each sealed row that opens in its place.
+/// Starting again with the readable data of a store that was moved aside: row by row, each sealed row that opens in its
+/// place.
 extension Ledger {
-    /// Fills a new store. Where nothing of the old one can be read, it stays empty.
+    /// Fills a new store. It stays empty if the old one is unreadable.
     ///
     /// - Parameters:
-    ///   - aside: the old store; nil where it was deleted.
-    ///   - known: how far it is known to have come.
+    ///   - aside: the old store; nil if it was deleted.
+    ///   - known: its known progress.
     func beginAnew(after aside: String?, _ why: String, known: StoreAnchor.Record?) throws(LedgerError) {
         let copy = aside.flatMap { DamagedCopy(of: $0) }
         defer { copy?.remove() }
@@ -24,7 +25,7 @@ extension Ledger {
         movedAside = MovedAside(path: aside, why: why, salvaged: salvaged)
     }
 
-    /// It is not known what was allowed.
+    /// The earlier consent is unknown.
     private func distrust() throws(LedgerError) {
         let row = try lastTrailRow()
         let last = row.flatMap(open)
@@ -63,13 +64,13 @@ extension Ledger {
         }
     }
 
-    /// What was folded before is final, so that no day gets a second record.
+    /// Days folded before are final, so that no day gets a second record.
     private func endDays() throws(LedgerError) {
         let days = try storedDays()
         if let last = days.folded.filter({ !$0.value }).keys.max() { try makeFinal(through: last) }
     }
 
-    /// Takes the snapshot over where it and the trail are whole. Returns whether they are.
+    /// Takes over the snapshot if it and the trail are intact. Returns whether they are.
     private func keepConsent(_ reader: inout SalvageReader, end: ConsentEntry.ID) throws(LedgerError) -> Bool {
         guard let row = reader.rows(of: .consentNow).first, let snapshot = openSnapshot(row.sealed), snapshot.isTrusted
         else { return false }

@@ -2,8 +2,8 @@ import Core
 
 /// Rows that do not open in their place, because they were changed or moved outside this program.
 extension Ledger {
-    /// Those whose seal names nothing of other rows, and which no program reads as a matter of course. Not the quarters of an
-    /// hour, some 190 a day: they are opened when their day is made.
+    /// Tables whose seals do not refer to other rows, and which no program reads regularly. Not the quarters of an
+    /// hour, some 190 a day: they are opened when their day is folded.
     private static let looked: [SalvageTable] = [
         .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
     ]
@@ -17,10 +17,10 @@ extension Ledger {
         try checkQuarters()
     }
 
-    /// Deletes the rows that a condition names and that open in their place; returns how many. What the others name in clear may not be
-    /// theirs: they stay, and are told. Part of the caller's transaction.
+    /// Deletes the rows that match a condition and open in their place; returns how many. The clear columns of the
+    /// other rows may be false, so these rows stay, and are reported. Part of the caller's transaction.
     ///
-    /// - Parameter place: for a table whose places name what is in others.
+    /// - Parameter place: for a table whose places depend on other tables.
     @discardableResult
     func delete(
         from table: SalvageTable, where condition: String, each sets: [[SQLValue]],
@@ -38,12 +38,12 @@ extension Ledger {
         return deleted
     }
 
-    /// The rows that hold data of these types, and whether each opens in its place. One that does not is noted. Where its seal opens under
-    /// another type it is of that one; else of the one that its column names, as nothing else tells.
+    /// The rows with data of these types, and whether each opens in its place. A row that does not is noted. Its type
+    /// is the one under which its seal opens, or else the one in its column.
     ///
     /// - Parameters:
-    ///   - known: all types that a row can have.
-    ///   - column: names the type in clear.
+    ///   - known: all possible types of a row.
+    ///   - column: the clear column of the type.
     func rows(
         holding types: [Int64], of known: [Int64], in table: SalvageTable, _ column: String = "sample_type",
         place: ((SalvageRow) -> SealedPlace?)? = nil
@@ -80,7 +80,7 @@ extension Ledger {
         try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
     }
 
-    /// Deletes the rows that do not open: a table whose rows name no type, and may hold any.
+    /// Deletes the rows that do not open, in a table whose rows have no type and may hold any data.
     func deleteUnopened(from table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [])
         throws(LedgerError)
     {

@@ -7,7 +7,7 @@ extension Ledger {
         try database.snapshot { () throws(LedgerError) in try trailReport() }
     }
 
-    /// As `verifyTrail`, as part of the caller's transaction.
+    /// Like `verifyTrail`, but part of the caller's transaction.
     func trailReport() throws(LedgerError) -> TrailReport {
         let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
         let marks = try database.rows("SELECT sealed FROM meta") { $0.blob(0) }
@@ -22,22 +22,22 @@ extension Ledger {
     }
 }
 
-/// Walks the trail from its end to its beginning, because every entry is vouched for by the next one, and the last by
+/// Walks the trail from its end to its beginning, because every entry is authenticated by the next one, and the last by
 /// the snapshot.
 private struct TrailCheck {
     private let snapshot: ConsentSnapshot?
-    /// The latest entry that any other row of the store names, zero for none: it existed once, whatever the snapshot
-    /// holds.
+    /// The latest entry that any other row of the store refers to, zero for none: it existed once, whatever the
+    /// snapshot holds.
     private let latestNamed: ConsentEntry.ID
-    /// The entry that was visited before, which is the next in the trail; nil before the first.
+    /// The previously visited entry, which is the next in the trail; nil before the first.
     private var next: ConsentEntry.ID?
-    /// The hash that the next visited row must have; nil when it is not known.
+    /// The expected hash of the next visited row; nil if unknown.
     private var expected: ChainHash?
     private var entries = 0
     private var head = ""
     /// Latest first.
     private var findings: [TrailReport.Finding] = []
-    /// How many of them the wearer has not answered; nil while all.
+    /// The number of findings that the wearer has not answered; nil for all.
     private var unanswered: Int?
 
     init(_ snapshot: ConsentSnapshot?, latestNamed: ConsentEntry.ID) {
@@ -51,7 +51,7 @@ private struct TrailCheck {
         entries += 1
         if entries == 1, let opened { head = hexadecimal(opened.hash.bytes.prefix(8)) }
         let isInPlace = opened?.link.entry.id == id
-        // A foreign row beside the trail says nothing about the trail's length.
+        // A foreign row beside the trail does not show the trail's length.
         if isInPlace || (id > 0 && id <= snapshot?.lastEntry ?? .max) { step(to: id) }
         guard let opened, isInPlace else {
             findings.append(opened.map { .moved(id, belongsAt: $0.link.entry.id) } ?? .changed(id))
@@ -70,7 +70,7 @@ private struct TrailCheck {
         expected = opened.link.previous
     }
 
-    /// Reports the entries missing between the row and the one visited before, or the end.
+    /// Reports the entries missing between the row and the previously visited one, or the end.
     private mutating func step(to id: ConsentEntry.ID) {
         if let next {
             if next - 1 > id {
@@ -83,7 +83,8 @@ private struct TrailCheck {
         next = id
     }
 
-    /// Reports the entries missing after the last row, by the snapshot and by the latest entry named elsewhere.
+    /// Reports the entries missing after the last row, by the snapshot and by the latest entry that other rows refer
+    /// to.
     private mutating func begin(at last: ConsentEntry.ID) {
         if let snapshot {
             if snapshot.lastEntry < last { findings.append(.snapshotStale) }

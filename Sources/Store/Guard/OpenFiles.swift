@@ -2,10 +2,10 @@ import CSQLite
 import Core
 import Glibc
 
-/// The files of an open store, by which it is noticed that somebody else deleted, replaced or emptied them.
+/// The files of an open store, to detect that another process deleted, replaced or truncated them.
 ///
-/// A look is three calls of lstat(2), before each transaction. What is done to a file between the look and its use is noticed by the
-/// next one; a `-shm` that is cut short within that time ends the process, as it is mapped.
+/// A check is three calls of lstat(2), before each transaction. A change between the check and the use is found by the
+/// next check; a `-shm` truncated within that time ends the process, because it is mapped.
 struct OpenFiles {
     private struct File {
         let path: String
@@ -13,13 +13,13 @@ struct OpenFiles {
         let inode: UInt
     }
 
-    /// The wal-index is never shorter while the store is open.
+    /// The least size of the wal-index while the store is open.
     private static let leastIndex: off_t = 32_768
 
     private let files: [File]
     private let index: String
 
-    /// Of a store that was just opened.
+    /// For a store that was just opened.
     init(path: String) {
         index = path + "-shm"
         files = ["", "-wal", "-shm"].compactMap { suffix in
@@ -29,8 +29,8 @@ struct OpenFiles {
         }
     }
 
-    /// The fault; nil where all are as they were. An index that was cut short is made long again, and SQLite fills it anew from
-    /// the log.
+    /// The fault; nil if the files are unchanged. A truncated index is extended again, and SQLite rebuilds it from the
+    /// log.
     func fault() -> String? {
         for file in files {
             var status = stat()

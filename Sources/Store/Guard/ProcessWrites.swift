@@ -2,9 +2,9 @@ import Glibc
 
 /// The amount of data that this process passed to the kernel for writing, to measure the store's wear on a memory card.
 public enum ProcessWrites {
-    /// Bytes passed to write(2) and its kin since the process began (`wchar`, proc_pid_io(5)); nil where the kernel
-    /// does not account for it. Pages written through a memory map are not in it: SQLite's `-shm` never needs to reach
-    /// the card.
+    /// Bytes passed to write(2) and similar calls since the process began (`wchar`, proc_pid_io(5)); nil if the kernel
+    /// does not account for it. Pages written through a memory map are not included: SQLite's `-shm` never needs to
+    /// reach the card.
     public static func total() -> Int64? {
         guard let file = fopen("/proc/self/io", "re") else { return nil }
         defer { fclose(file) }

@@ -1,4 +1,4 @@
-/// Reads a store that was moved aside, as far as it goes.
+/// Reads a store that was moved aside, as far as possible.
 struct SalvageReader {
     private let source: Database
     private let ledger: Ledger
@@ -9,7 +9,7 @@ struct SalvageReader {
         self.ledger = ledger
     }
 
-    /// The rows that open. A table is read from both ends, as far as its pages are sound.
+    /// The rows that open. A table is read from both ends, as far as its pages are intact.
     mutating func rows(of table: SalvageTable) -> [SalvageRow] {
         var (rows, isWhole) = read(table, "ASC")
         if !isWhole {

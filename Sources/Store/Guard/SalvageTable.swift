@@ -1,11 +1,11 @@
 import Core
 
-/// A table that is carried over: every row with the place that its seal is bound to.
+/// A table to carry over: every row with the place that its seal is bound to.
 struct SalvageTable: Sendable {
     let name: String
     /// The sealed column is the last.
     let columns: [String]
-    /// Nil for a row that no version of this program writes.
+    /// Nil for an invalid row.
     let place: @Sendable (SalvageRow) -> SealedPlace?
 
     private static let provenance = ["source", "sample_type", "granularity", "consent"]
@@ -51,7 +51,7 @@ struct SalvageTable: Sendable {
         mark, consentNow, consent, boot, history, day, quarter, outbox, outboxDelivery, delivery, book,
     ]
 
-    /// Not `joined(separator:)`, which makes the runtime read every conformance in the program into memory.
+    /// Not `joined(separator:)`, which makes the runtime load every conformance in the program into memory.
     var columnNames: String {
         var names = ""
         for column in columns { names += names.isEmpty ? column : ", \(column)" }
@@ -61,6 +61,6 @@ struct SalvageTable: Sendable {
     static let beforeOutbox = [boot, history, day, quarter, book, consent]
     static let ofOutbox = [outbox, outboxDelivery, delivery]
 
-    /// Whether rows are taken whose seal is checked elsewhere.
+    /// Whether rows are taken unchecked, because their seal is checked later.
     var isCheckedLater: Bool { name == "quarter" }
 }

@@ -1,14 +1,14 @@
-/// What a new store began with of the one that was moved aside.
+/// The data that a new store took over from the one that was moved aside.
 public struct Salvaged: Hashable, Sendable {
     /// Days of history, quarters of an hour, entries of the consent trail, and records of the outbox.
     public internal(set) var days = 0
     public internal(set) var quarters = 0
     public internal(set) var entries = 0
     public internal(set) var records = 0
-    /// Rows that did not open, and tables that could not be read to their end.
+    /// Rows that did not open, and tables that could not be read completely.
     public internal(set) var lostRows = 0
     public internal(set) var brokenTables: [String] = []
-    /// Whether what the wearer allowed is certain. Otherwise everything is off until the wearer answers anew.
+    /// Whether the earlier consent is certain. Otherwise everything is off until the wearer answers again.
     public internal(set) var consentIsKept = false
 }
 

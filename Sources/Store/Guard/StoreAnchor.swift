@@ -2,17 +2,17 @@ import System
 import Glibc
 import Core
 
-/// How far the store has come, in a file outside of its directory: whoever puts an older copy of the store back does not put this
-/// back with it (SPEC §9).
+/// The progress of the store, in a file outside its directory: an older copy of the store does not bring back an older
+/// anchor (SPEC §9).
 ///
-/// It is sealed, replaced whole, and written where it matters only: never with a commit of figures. Nothing depends on it, so no call
-/// throws. Two processes that write at once may leave the older of their two marks.
+/// It is sealed, replaced as a whole, and written only when necessary: never with a commit of figures. Nothing depends
+/// on it, so no call throws. Two concurrent writers may leave the older of their two marks.
 struct StoreAnchor {
-    /// What the file says.
+    /// The content of the file.
     struct Record: Equatable {
         let identity: [UInt8]
         let generation: Int64
-        /// Of the latest commit of anything but figures.
+        /// The generation of the latest commit of anything but figures.
         let markGeneration: Int64
         /// `OpenFiles.stamps` of a store that was whole at an orderly end; empty while anybody has it.
         var files: [UInt8] = []
@@ -23,23 +23,23 @@ struct StoreAnchor {
         case absent
         /// It does not open.
         case unreadable
-        /// Its medium does not give it.
+        /// A read error of its medium.
         case failing(errno: Int32)
-        /// It is no file of the agent's own, which a person can put right.
+        /// It is not one of the agent's own files; a person can correct that.
         case refused(FileError)
-        /// The system is short of something, so it may be read another time.
+        /// A temporary lack of a resource; worth a retry.
         case busy(errno: Int32)
 
         var record: Record? { if case .known(let record) = self { record } else { nil } }
     }
 
     private static let place = SealedPlace(table: "anchor", 1)
-    /// The most bytes of the file.
+    /// The greatest size of the file.
     private static let longest = 512
 
     let path: String
 
-    /// - Parameter store: the store's main file. Its anchor lies beside the directory of the store.
+    /// - Parameter store: the store's main file. Its anchor is beside the directory of the store.
     init(ofStoreAt store: String) {
         let slash = store.lastIndex(of: "/") ?? store.startIndex
         path = "\(store[..<slash])-anchor\(store[slash...])"
@@ -79,7 +79,7 @@ struct StoreAnchor {
         do throws(FileError) {
             let directory = System.directory(of: path)
             if mkdir(directory, 0o700) != 0, errno != EEXIST { throw FileError(errno: errno, path: directory) }
-            // Of its own, as another process or thread may write at the same time.
+            // A unique name, because another process or thread may write at the same time.
             let draft = "\(path).new-\(getpid())-\(pthread_self())"
             try replaceFile(path, with: vault.seal(record.payload, for: Self.place), draft: draft)
             return nil
@@ -88,7 +88,7 @@ struct StoreAnchor {
         }
     }
 
-    /// Another store begins.
+    /// Called when another store begins.
     func remove() { unlink(path) }
 }
 

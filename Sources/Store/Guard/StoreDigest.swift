@@ -1,28 +1,28 @@
 import Core
 
-/// A sum over the rows of each table. A row that was removed, added or put back outside this program shows in it.
+/// A sum over the rows of each table. It changes if a row is removed, added or put back outside this program.
 ///
-/// A row counts as the keyed hash of its seal's tag, which stands for its place and its content: any other row with this tag does not
-/// open. So one that comes is added and one that goes is subtracted, in any order: the multiset hash MSet-Add-Hash (Clarke and others,
-/// ASIACRYPT 2003). Without the key, two sets of rows have the same sum by a chance of 2⁻²⁵⁶; a sum of the tags themselves could
-/// be met by a choice among older rows. Carries between the four words are not needed: no file has room for 2²⁴ copies of a row, and
-/// fewer do not raise that chance above 2⁻¹⁶⁰.
+/// A row counts as the keyed hash of its seal's tag, which stands for its place and its content: no other row with this
+/// tag opens. New rows are added and removed ones subtracted, in any order: the multiset hash MSet-Add-Hash (Clarke and
+/// others, ASIACRYPT 2003). Without the key, two sets of rows have the same sum with probability 2⁻²⁵⁶; a sum of the
+/// tags themselves could be forged by a choice among older rows. Carries between the four words are not needed: no file
+/// has room for 2²⁴ copies of a row, and fewer do not raise that probability above 2⁻¹⁶⁰.
 struct StoreDigest: Equatable, Sendable {
-    /// Those that nothing else vouches for as a whole. In this order, for ever.
+    /// The tables without any other protection as a whole. The order never changes.
     static let tables = [
         "boot", "history", "day", "quarter", "moment", "outbox", "outbox_delivery", "delivery", books,
     ]
-    /// Alarms and nudges, of which no day is made.
+    /// Alarms and nudges, which belong to no day.
     static let books = "book"
 
     private var sums = [SIMD4<UInt64>](repeating: .zero, count: tables.count)
 
-    /// Of tables without rows.
+    /// The digest of empty tables.
     init() {}
 
     var isEmpty: Bool { self == StoreDigest() }
 
-    /// The tables in which two digests differ, of their difference.
+    /// The tables in which two digests differ; call it on their difference.
     var changedTables: [String] {
         StoreDigest.tables.indices.filter { sums[$0] != .zero }.map { StoreDigest.tables[$0] }
     }

@@ -1,16 +1,16 @@
 import Domains
 import Core
 
-/// A stretch of time of which something that was collected may be lost. The figures of its domains are never sent for a day that it touches.
+/// A span of time with possibly lost data. The figures of its domains are never sent for a day that it touches.
 struct StoreGap: Equatable, Sendable {
-    /// The latest moment that is known to be stored; nil where nothing is known: it reaches back to the last day that was final.
+    /// The latest moment known to be stored; nil if unknown: the gap then reaches back to the last final day.
     var from: Moment?
-    /// The first moment that is stored after the loss was found; nil before it is.
+    /// The first moment stored after the loss was found; nil until then.
     var until: Moment?
-    /// Everything where that is not known.
+    /// Everything if unknown.
     var domains = DomainSet.everything
 
-    /// As many are kept: a store that loses more is not sent for other reasons.
+    /// The most gaps that are kept; a store that loses more sends nothing for other reasons.
     static let most = 8
 
     struct Moment: Equatable, Sendable {
@@ -34,7 +34,7 @@ struct StoreGap: Equatable, Sendable {
         }
     }
 
-    /// The days that it touches, by what is known of the boots: as far as that leaves open, more than fewer.
+    /// The days that it touches, by the known boot times; if these leave a choice, rather more than fewer.
     ///
     /// - Parameter reach: `Domain.reach`.
     func days(in history: BootHistory, reach: Interval = .zero) -> ClosedRange<UTCDay> {
@@ -45,7 +45,7 @@ struct StoreGap: Equatable, Sendable {
         return least...max(least, last ?? UTCDay(daysSinceEpoch: 100_000))
     }
 
-    /// When the moment was; of a boot without a date, the time that is known before or after it.
+    /// The time of the moment; for a boot without a date, the known time before or after it.
     private static func wall(_ moment: Moment, _ history: BootHistory, latest: Bool) -> WallTime? {
         guard let index = history.boots.firstIndex(where: { $0.id == moment.boot }) else { return nil }
         if let clock = history.clock(ofBoot: index) { return clock.time(at: moment.at).wall }
@@ -63,7 +63,7 @@ struct StoreGap: Equatable, Sendable {
         return nil
     }
 
-    /// All but its domains.
+    /// Writes all but its domains.
     func pack(into packer: inout Packer) {
         let unknown = Moment(boot: .unknown, at: BootTime(nanoseconds: .min))
         for moment in [from ?? unknown, until ?? unknown] { moment.pack(into: &packer) }

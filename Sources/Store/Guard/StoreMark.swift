@@ -1,28 +1,28 @@
 import Domains
 import Core
 
-/// The one sealed row by which the store knows itself: which store it is, and how far it has come.
+/// The single sealed row with the store's identity and progress.
 ///
-/// The generation grows with every commit. A commit of the session's state alone has it beside the checkpoint, so that it is one
-/// page; every other commit rewrites this row. The store's generation is the higher of the two.
+/// The generation grows with every commit. A commit of the session's state alone stores it beside the checkpoint, so
+/// that it writes one page; every other commit rewrites this row. The store's generation is the higher of the two.
 struct StoreMark: Equatable, Sendable {
     /// Random, made with the store.
     var identity: [UInt8]
-    /// Of the commit that wrote this row.
+    /// The generation of the commit that wrote this row.
     var generation: Int64 = 0
-    /// Of the latest commit of more than figures.
+    /// The generation of the latest commit of more than figures.
     var decided: Int64 = 0
-    /// Of the tables after the commit that wrote this row.
+    /// The digest of the tables after the commit that wrote this row.
     var digest = StoreDigest()
-    /// The version of the tables: the header of the file has it too, without a seal.
+    /// The version of the tables. The file's header has it too, but unsealed.
     var schema = Schema.version
     /// The latest entry of the consent trail.
     var consentEnd: ConsentEntry.ID = 0
-    /// An anchor was written for it: where that is gone, somebody took it away.
+    /// Whether an anchor was written: if it is missing, it was removed.
     var isAnchored = false
-    /// Stretches of time of which commits were lost.
+    /// Spans of time with lost commits.
     var gaps: [StoreGap] = []
-    /// The parts that only another version knows. They are written back as they were read.
+    /// Parts of other versions, written back as they were read.
     private var kept = Parts()
 
     static let identityLength = 16
@@ -31,7 +31,7 @@ struct StoreMark: Equatable, Sendable {
 }
 
 extension StoreMark {
-    /// Nil where it does not open.
+    /// Nil if it does not open.
     static func opened(_ sealed: [UInt8], _ vault: Vault) -> StoreMark? {
         vault.open(sealed, for: .mark, read: StoreMark.init(payload:))
     }
@@ -40,14 +40,14 @@ extension StoreMark {
 // MARK: - Storing
 
 extension StoreMark {
-    /// Never reuse a tag. The first is read by every version, so that an older program knows a newer store.
+    /// Never reuse a tag. Every version reads the first part, so that an older program recognises a newer store.
     private enum Part {
         static let store = Parts.Kind(1, version: 1)
         static let consentEnd = Parts.Kind(2, version: 1)
         static let gaps = Parts.Kind(3, version: 1)
         static let digest = Parts.Kind(4, version: 1)
         static let anchored = Parts.Kind(5, version: 1)
-        /// Those of some domains alone.
+        /// The gaps of single domains.
         static let partialGaps = Parts.Kind(6, version: 1)
 
         static let all = [store, consentEnd, gaps, digest, anchored, partialGaps]

@@ -1,36 +1,36 @@
-/// The result of a check of the consent trail: whether it is as it was written, and every change made outside.
+/// The result of a check of the consent trail: whether it is unmodified, and every change made outside this program.
 public struct TrailReport: Equatable, Sendable {
     /// One change of the trail made outside this program.
     public enum Finding: Equatable, Sendable {
         /// The entry does not open, or is not the one that the next entry was chained to.
         case changed(ConsentEntry.ID)
-        /// In the place of the first entry lies the second.
+        /// The place of the first entry holds the second.
         case moved(ConsentEntry.ID, belongsAt: ConsentEntry.ID)
-        /// These entries are gone, and later ones are there.
+        /// These entries are missing, but later ones exist.
         case removed(from: ConsentEntry.ID, through: ConsentEntry.ID)
-        /// `missing` entries after this one are gone from the end.
+        /// `missing` entries after this one are missing at the end.
         case truncated(after: ConsentEntry.ID, missing: Int64)
-        /// The state before this entry could not be trusted, so consent began anew, with everything off and no question
-        /// answered.
+        /// The state before this entry could not be trusted, so consent began again, with everything off and no
+        /// question answered.
         case begunAnew(at: ConsentEntry.ID)
-        /// The row with the present state is gone or does not open.
+        /// The row with the present state is missing or does not open.
         case snapshotUnreadable
-        /// The row with the present state is an older one.
+        /// The row with the present state is outdated.
         case snapshotStale
-        /// The trail was found broken, or put back, and the wearer has not answered since.
+        /// The trail was found broken, or replaced by an older one, and the wearer has not answered since.
         case unanswered
     }
 
     /// Rows in the trail, whatever their condition.
     public let entries: Int
-    /// In the order of the trail, the snapshot's last. A broken trail stays so: it is never mended.
+    /// In the order of the trail, those of the snapshot last. A broken trail is never repaired.
     public let findings: [Finding]
-    /// The hash of the last entry in 16 hexadecimal digits, which changes with every entry: to be written down and
-    /// compared later. Empty when there is no entry, or the last one does not open.
+    /// The hash of the last entry in 16 hexadecimal digits, which changes with every entry: to be noted and compared
+    /// later. Empty without entries, or if the last one does not open.
     public let head: String
 
     public var isIntact: Bool { findings.isEmpty }
-    /// Whether consent began anew after all that was found: the wearer has answered it.
+    /// Whether consent began again after all findings: the wearer has answered them.
     public let isAnswered: Bool
 
     init(entries: Int, findings: [Finding], head: String, isAnswered: Bool? = nil) {

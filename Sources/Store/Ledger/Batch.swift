@@ -1,20 +1,20 @@
 import Domains
 import Core
 
-/// The data that the daemon stores in one transaction.
+/// The data of one transaction of the daemon.
 public struct Batch: Equatable, Sendable {
-    /// The state of the sensing session, replacing the one before.
+    /// The state of the sensing session; replaces the previous one.
     public var checkpoint: [UInt8]
     public var collected: Collected
     public var events: [RaisedEvent]
-    /// For books by day, oldest first.
+    /// Notes for books by day, oldest first.
     public var notes: [BookNote]
-    /// As the wall clock shows it, like the times of the consent trail.
+    /// By the wall clock, like the times of the consent trail.
     public var wall: WallTime
-    /// The entry of the consent trail up to which the session had applied it when it made the batch. An entry beyond
+    /// The entry of the consent trail up to which the session had applied it when it made the batch. A number beyond
     /// the trail's end stands for its end.
     public var consentRevision: ConsentEntry.ID
-    /// The present boot and how far it is: what was found lost ends here. Nil leaves that to a later batch.
+    /// The present boot and its time, at which open gaps end. Nil leaves that to a later batch.
     public var present: BootReading?
 
     public init(
@@ -31,17 +31,17 @@ public struct Batch: Equatable, Sendable {
         self.present = present ?? collected.boots.last
     }
 
-    /// Whether it has nothing but the state: what it has besides is nowhere else.
+    /// Whether it has only the state. Any other content exists nowhere else.
     public var isStateAlone: Bool { collected.isEmpty && events.isEmpty && notes.isEmpty }
 }
 
-/// Quarters of an hour that nothing can be added to any more, and what is known about their boots.
+/// Final quarters of an hour, and the knowledge about their boots.
 public struct Collected: Equatable, Sendable {
     public var quarters: [Quarter]
-    /// In their order; the present boot comes last.
+    /// Oldest first; the present boot is last.
     public var boots: [BootReading]
-    /// Everything collected before this time is stored, with this batch or before. Nil while no clock is trusted, and where no
-    /// day ended since it was told last.
+    /// All data collected before this time is stored, with this batch or earlier. Nil while no clock is trusted, and if
+    /// no day has ended since the last value.
     public var settled: TrustedTime?
 
     public init(quarters: [Quarter] = [], boots: [BootReading] = [], settled: TrustedTime? = nil) {
@@ -52,7 +52,7 @@ public struct Collected: Equatable, Sendable {
 
     public var isEmpty: Bool { quarters.isEmpty && boots.isEmpty && settled == nil }
 
-    /// Adds what was collected later.
+    /// Adds later data.
     public mutating func add(_ later: Collected) {
         quarters += later.quarters
         for boot in later.boots {
@@ -63,19 +63,19 @@ public struct Collected: Equatable, Sendable {
     }
 }
 
-/// What came of the days when a batch was stored.
+/// The effects of a batch on the days.
 public struct Settlement: Equatable, Sendable {
-    /// Days that have a record now, or nothing to send, and were open before.
+    /// Days that were open before and now have a record or nothing to send.
     public var closedDays: [UTCDay] = []
-    /// Days that have ended and are found to lack something that was lost, and of which domains: their figures are in no record.
+    /// Ended days with lost data, and the domains concerned: their figures are in no record.
     public var incompleteDays: [UTCDay: DomainSet] = [:]
-    /// The count of events that have a date now and had none before.
+    /// The number of events that were newly dated.
     public var datedEvents = 0
-    /// The count of records that left the outbox for their age, undelivered.
+    /// The number of records that left the outbox for their age, undelivered.
     public var expired = 0
-    /// The count of records that had been changed or moved to the place of another, and were removed.
+    /// The number of removed records that had been changed or moved outside this program.
     public var strangers = 0
-    /// Nil where no day was looked at.
+    /// Nil if no day was examined.
     public var counts: UndatedCounts?
 
     public init() {}
@@ -83,13 +83,13 @@ public struct Settlement: Equatable, Sendable {
 
 /// The counts of quarters of an hour that are in no record.
 public struct UndatedCounts: Equatable, Sendable {
-    /// They have no date yet: no clock was trusted since.
+    /// Without a date so far: no clock was trusted since.
     public var waiting = 0
-    /// They will never have one.
+    /// They will never have a date.
     public var undated = 0
-    /// They came too late for the record of their day, which may have been sent by then.
+    /// Too late for the record of their day, which may have been sent.
     public var late = 0
-    /// Events that wait for the date of their boot, and those whose boot will never have one.
+    /// Events that wait for the date of their boot, and events whose boot will never have one.
     public var waitingEvents = 0
     public var undatedEvents = 0
 

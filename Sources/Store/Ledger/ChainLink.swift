@@ -1,20 +1,21 @@
 import Domains
 import Core
 
-/// An entry of the consent trail as a row's payload: with its own number and the hash of the entry before it.
+/// An entry of the consent trail as a row's payload: with its own number and the hash of the previous entry.
 ///
-/// The number is within the payload, and not in its `SealedPlace`, so that a row that was moved still opens and names
-/// its place. The caller that opens one compares the two numbers.
+/// The number is in the payload, and not in its `SealedPlace`, so that a moved row still opens and shows its place. A
+/// caller that opens a row compares the two numbers.
 struct ChainLink: Equatable {
     let entry: ConsentEntry
     let previous: ChainHash
-    /// The state before this entry could not be trusted, so consent began anew, with everything off and no question
+    /// The state before this entry could not be trusted, so consent began again, with everything off and no question
     /// answered.
     let beginsAnew: Bool
 
     /// Never reuse a tag.
     private enum Part {
-        /// Number, time, actor, whether consent began anew, and the hash of the entry before: the chain needs no more.
+        /// Number, time, actor, whether consent began again, and the hash of the previous entry: all that the chain
+        /// needs.
         static let link = Parts.Kind(1, version: 1)
         static let change = Parts.Kind(2, version: 1)
     }
@@ -38,8 +39,7 @@ struct ChainLink: Equatable {
         self.beginsAnew = beginsAnew
     }
 
-    /// Nil for bytes that are not a link. A change, and parts, that only another version understands are none the less part
-    /// of a sound entry.
+    /// Nil for bytes that are not a link. A change or parts of another version are still part of a valid entry.
     init?(payload: [UInt8]) {
         do throws(Unpacker.Malformed) {
             let parts = try Parts(payload)
@@ -59,10 +59,10 @@ struct ChainLink: Equatable {
     }
 }
 
-/// The hash of one entry of the consent trail, which the next entry holds: a keyed hash of the whole payload, and so of
-/// everything before it too.
+/// The hash of one entry of the consent trail, stored in the next entry: a keyed hash of the whole payload, and so of
+/// all earlier entries too.
 struct ChainHash: Equatable, Sendable {
-    /// The hash that the first entry holds.
+    /// The hash stored in the first entry.
     static let none = ChainHash(bytes: [UInt8](repeating: 0, count: Vault.chainHashLength))
 
     let bytes: [UInt8]

@@ -26,7 +26,7 @@ extension ConsentChange {
         }
     }
 
-    /// `unknown` for bytes that another version wrote: the seal and the chain have shown that they are as written.
+    /// `unknown` for bytes of another version, which the seal and the chain have authenticated.
     init(stored bytes: ArraySlice<UInt8>) {
         do throws(Unpacker.Malformed) {
             var unpacker = Unpacker(bytes)
@@ -84,7 +84,7 @@ extension Unpacker {
         return answer
     }
 
-    /// An obstacle; nil for zero, which stands for none.
+    /// An obstacle; nil for zero, which means none.
     mutating func takeObstacle() throws(Malformed) -> Obstacle? {
         let code: UInt8 = try take()
         guard code != 0 else { return nil }

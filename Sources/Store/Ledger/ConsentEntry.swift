@@ -3,8 +3,8 @@ import Core
 
 /// One entry of the consent trail: the time, the change with its old and new value, and the actor (SPEC §2 rule 7).
 public struct ConsentEntry: Equatable, Sendable {
-    /// The number of an entry, by which stored data names the entry that it was collected under. Ascends from 1 without
-    /// gaps; never used again.
+    /// The number of an entry. Stored data refers by it to the entry under which it was collected. Ascends from 1
+    /// without gaps; never reused.
     public typealias ID = Int64
 
     public let id: ID

@@ -4,16 +4,17 @@ import Core
 /// The present consent and its times: the whole trail folded into one sealed row, which every change rewrites in its
 /// own transaction.
 ///
-/// It is trusted when it opens and names the trail's last row by number and hash. This detects rows removed or replaced
-/// at the end of the trail, and an older snapshot put back. `Ledger.verifyTrail` detects that both were put back
-/// together, by the entries that other rows name. That the whole file was put back cannot be detected from within it.
+/// It is trusted if it opens and refers to the trail's last row by number and hash. This detects rows removed or
+/// replaced at the end of the trail, and an older snapshot. `Ledger.verifyTrail` detects an older trail with its older
+/// snapshot, by the entries that other rows refer to. An older copy of the whole file cannot be detected from within
+/// it.
 public struct ConsentSnapshot: Equatable, Sendable {
     /// The state. Empty while the snapshot is not trusted: everything is off and no question is answered.
     public private(set) var state = ConsentState()
     /// The latest entry of the trail; zero before the first. Holds for an untrusted snapshot too.
     public private(set) var lastEntry: ConsentEntry.ID = 0
-    /// False when the stored row is unreadable, or is not that of the trail's last entry, or the trail was found broken; and until the
-    /// wearer has answered anew.
+    /// False if the stored row is unreadable, or is not that of the trail's last entry, or the trail was found broken;
+    /// until the wearer has answered again.
     public private(set) var isTrusted = true
     /// Whether the next entry is the first since trust was lost.
     private(set) var beginsAnew = false
@@ -24,16 +25,16 @@ public struct ConsentSnapshot: Equatable, Sendable {
     var settleTime = Interval.zero
     /// By domain.
     private var records = ByID(usual: DomainRecord())
-    /// The parts that only another version understands: of the snapshot, and of its lists of answers and domains. They are
-    /// written back as they were read; what they tell of is not collected, not sent and not asked about.
+    /// Parts of other versions: of the snapshot, and of its lists of answers and domains. They are written back as they
+    /// were read; their data is not collected, not sent and not asked about.
     private var kept = Parts()
     private var keptAnswers = Parts()
     private var keptDomains = Parts()
 
-    /// Nothing was ever changed.
+    /// Without any change.
     public init(settleTime: Interval = .zero) { self.settleTime = settleTime }
 
-    /// The snapshot when the stored one cannot be trusted: only the end of the trail. Everything up to there counts as
+    /// The snapshot if the stored one cannot be trusted: only the end of the trail. All earlier data counts as
     /// forgotten, because the earlier state is unknown.
     init(untrustedAfter lastEntry: ConsentEntry.ID, head: ChainHash) {
         self.lastEntry = lastEntry
@@ -47,10 +48,10 @@ public struct ConsentSnapshot: Equatable, Sendable {
 extension ConsentSnapshot {
     /// The entry under which the domain is collected now; nil while it is off.
     ///
-    /// A domain that its toggle turned off for less than the settle time, by the times of the entries, keeps its number.
+    /// A domain turned off by its toggle for less than the settle time, by the times of the entries, keeps its number.
     public func onSince(_ domain: Domain) -> ConsentEntry.ID? { state.toggles.allows(domain) ? lastOn(domain) : nil }
 
-    /// Like `onSince`, but stays when the domain is turned off; nil when it never was on.
+    /// Like `onSince`, but also valid after the domain was turned off; nil if it was never on.
     public func lastOn(_ domain: Domain) -> ConsentEntry.ID? {
         let entry = records[domain.id].lastOn
         return entry > 0 ? entry : nil
@@ -62,41 +63,41 @@ extension ConsentSnapshot {
     /// The time at which an answer to the domain's permission, or an obstacle, was last recorded.
     public func statusChangedAt(_ domain: Domain) -> WallTime? { records[domain.id].statusChangedAt }
 
-    /// The latest entry that says the domain's data was deleted; zero when there is none. While the snapshot is not
-    /// trusted, and until the next such entry, it is the last entry before trust was lost.
+    /// The latest entry that records a deletion of the domain's data; zero for none. While the snapshot is not trusted,
+    /// and until the next such entry, it is the last entry before trust was lost.
     public func forgottenAt(_ domain: Domain) -> ConsentEntry.ID { records[domain.id].forgottenAt }
 
-    /// The entry since which data of the domain may be held, to be sent now or, if its toggle turns out to have been
-    /// flicked, a moment later; nil when none may.
+    /// The entry since which data of the domain may be held, to be sent now or, if turning off the toggle was a flick,
+    /// a moment later; nil if none may.
     public func heldSince(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
         settling(domain, at: time) == nil ? onSince(domain) : lastOn(domain)
     }
 
-    /// The wait until the domain counts as off, unless its toggle is turned on before; nil when nothing is awaited: it
-    /// is on, or off for good.
+    /// The time until the domain counts as off, unless its toggle is turned on before; nil if it is on, or off for
+    /// good.
     ///
-    /// More than zero, and at most the settle time. When it is over the answer is to be asked for anew, as the wall clock
-    /// may have been set meanwhile.
+    /// More than zero, and at most the settle time. Call it again when the time is over, because the wall clock may
+    /// have been set meanwhile.
     public func settling(_ domain: Domain, at time: WallTime) -> Interval? {
         guard !state.toggles.allows(domain), let elapsed = elapsed(sinceSlipOf: domain, at: time) else { return nil }
         return settleTime - max(elapsed, .zero)
     }
 
     /// The entry under which a session that had applied the trail up to `consentRevision` collected its data of the
-    /// domain; nil when the domain was turned on anew or its data was deleted since, or it never was on.
+    /// domain; nil if the domain was turned on again or its data was deleted since, or it was never on.
     func entry(of domain: Domain, asOf consentRevision: ConsentEntry.ID) -> ConsentEntry.ID? {
         guard let lastOn = lastOn(domain), max(lastOn, forgottenAt(domain)) <= consentRevision else { return nil }
         return lastOn
     }
 
-    /// The time since the toggle alone turned the domain off, while turning it on makes that a flick: while `time` is
-    /// less than the settle time away from it. Nil afterwards, and when something else turned it off, or nothing did.
+    /// The time since the toggle turned the domain off, if turning it on now would make that a flick: `time` is less
+    /// than the settle time away. Nil later, and if the domain is on or was turned off by something else.
     ///
-    /// This alone decides what a flick is, both when a toggle is turned on and before that. So what was closed because
-    /// the wait was over is never found to have been flicked by a later reading of the same clock.
+    /// This is the only definition of a flick, both when a toggle is turned on and before. So data closed after the
+    /// wait never becomes flicked by a later reading of the same clock.
     ///
-    /// `time` may be the earlier of the two, because they can be of two processes. A wall clock that was set counts as it
-    /// shows: set far it ends the wait, set back a little it prolongs it by as much.
+    /// `time` may be the earlier of the two, because they can come from two processes. A wall clock that was set counts
+    /// as shown: a large step ends the wait, a small step back prolongs it by as much.
     private func elapsed(sinceSlipOf domain: Domain, at time: WallTime) -> Interval? {
         guard let slippedAt = records[domain.id].slippedAt else { return nil }
         let (elapsed, overflows) = time.nanoseconds.subtractingReportingOverflow(slippedAt.nanoseconds)
@@ -113,7 +114,7 @@ extension ConsentSnapshot {
         state.apply(entry.change, by: entry.by)
         lastEntry = entry.id
         head = hash
-        // What the kernel or the administrator says is no answer.
+        // Entries by the kernel or the administrator are no answer.
         isTrusted = isTrusted || entry.by == .wearer
         beginsAnew = false
         switch entry.change {
@@ -134,7 +135,7 @@ extension ConsentSnapshot {
         records[domain.id].slippedAt = nil
     }
 
-    /// Notes that the domain was turned off. Where its status changed first, the toggle only followed.
+    /// Notes that the domain was turned off. If its status changed first, the toggle only followed.
     private mutating func turnedOff(_ domain: Domain, _ entry: ConsentEntry) {
         records[domain.id].toggledAt = entry.at
         records[domain.id].slippedAt = state.status(of: domain).allowsCollection ? entry.at : nil
@@ -158,7 +159,7 @@ extension ConsentSnapshot {
         /// A part for each domain, its id being the tag.
         static let domains = Parts.Kind(3, version: 1)
 
-        /// There while the wearer has not answered since trust was lost: whether an entry was added since.
+        /// Present while the wearer has not answered since trust was lost: whether an entry was added since.
         static let unanswered = Parts.Kind(4, version: 1)
 
         static let all = [end, answers, domains, unanswered]
@@ -183,7 +184,7 @@ extension ConsentSnapshot {
         for permission in Permission.all {
             let answer = state.answer(to: permission)
             let actor = state.answeredBy(permission)
-            // A part that only another version understands stays until this one has something to say.
+            // A part of another version stays until this version has a value to store.
             guard answer != .notAsked || actor != .wearer || parts[UInt16(permission.id)] == nil else { continue }
             parts.put(Part.answer(permission.id)) {
                 $0.put(answer)

@@ -1,8 +1,9 @@
 import CSQLite
 
 extension Database {
-    /// Calls `change` with the seal of each row of these tables that any statement takes away or puts there: a change is both, and
-    /// so is a row that `REPLACE` finds in its way. Rows that are rolled back afterwards were told too. The sealed column is the last.
+    /// Calls `change` with the seal of each row of these tables that a statement removes or adds: an update is both,
+    /// and so is a row replaced by `REPLACE`. Rows that are rolled back later are reported too. The sealed column is
+    /// the last.
     func follow(_ tables: [String], _ change: @escaping (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) {
         followed = (tables, change)
         let context = Unmanaged.passUnretained(self).toOpaque()

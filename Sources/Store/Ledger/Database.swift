@@ -10,14 +10,15 @@ import Core
 final class Database {
     let path: String
     let handle: OpaquePointer
-    /// Whether it stays open only for what still refers to it: nothing is read or written any more.
+    /// Whether the connection was abandoned: nothing is read or written any more, and it stays open only for remaining
+    /// references.
     private(set) var isAbandoned = false
-    /// Called before anything is read or written, outside of transactions; throws where the files are not those that were opened.
+    /// Called before every access outside transactions; throws if the files are not those that were opened.
     var check: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
-    /// Called when a writing transaction has begun, and before it ends, if it has changed anything.
+    /// Called when a writing transaction has begun, and before it ends if it has changed anything.
     var began: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
     var willCommit: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
-    /// Called when a transaction has changed something.
+    /// Called after a transaction that changed something.
     var didCommit: () -> Void = {}
     /// See `follow`.
     var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
@@ -32,18 +33,18 @@ final class Database {
     /// Those that nobody uses now, by their text.
     private var kept: [String: OpaquePointer] = [:]
 
-    /// Of the file, in bytes.
+    /// The page size of the file, in bytes.
     static let pageSize = 1024
-    /// The pages in the log at which it is folded into the main file.
+    /// The pages in the log that trigger a checkpoint into the main file.
     static let autocheckpoint = 256
 
-    /// Saves 120 KB of dirty memory. Refused, which does no harm, in a program that has used SQLite before.
+    /// Saves 120 KB of dirty memory. Fails harmlessly in a program that has used SQLite before.
     private static let configuration = sqlite3_config_no_page_reserve()
 
     /// Opens an existing file.
     ///
-    /// - Parameter isReader: opens one whose file system cannot be written. Without a log all of it is in the file, which nobody changes;
-    ///   SQLite, which wants to make the log's index, is told that.
+    /// - Parameter isReader: opens a store on a read-only file system. Without a log, the file is complete and does not
+    ///   change; SQLite is told so, because it would otherwise create the log's index.
     init(path: String, busyTimeout: Interval, isReader: Bool = false) throws(LedgerError) {
         _ = Database.configuration
         var handle: OpaquePointer?
@@ -58,7 +59,7 @@ final class Database {
             sqlite3_close_v2(handle)
             throw error
         }
-        // SQLite then reads only, which would be found out at the first commit.
+        // SQLite then opens read-only without an error, which would appear only at the first commit.
         if !isReader, sqlite3_db_readonly(handle, "main") == 1 {
             sqlite3_close_v2(handle)
             if isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
@@ -70,7 +71,7 @@ final class Database {
         self.handle = handle
     }
 
-    /// The path as a URI has it (sqlite.org/uri.html §3.1).
+    /// The path in the form of a URI (sqlite.org/uri.html §3.1).
     private static func escaped(_ path: String) -> String {
         path.reduce(into: "") { $0 += ["%": "%25", "?": "%3f", "#": "%23"][$1] ?? String($1) }
     }
@@ -99,7 +100,7 @@ final class Database {
         }
     }
 
-    /// Rows that the latest INSERT, UPDATE or DELETE touched.
+    /// The number of rows changed by the latest INSERT, UPDATE or DELETE.
     var changes: Int { Int(sqlite3_changes(handle)) }
     /// The key of the row that was inserted last.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
@@ -126,7 +127,7 @@ final class Database {
         return elements
     }
 
-    /// As `rows`, for one set of parameters after the other; prepared once.
+    /// Like `rows`, for several sets of parameters, with one prepared statement.
     func rows<Element>(
         _ sql: String, each sets: [[SQLValue]], read: (_ set: Int, Row) throws(LedgerError) -> Element
     ) throws(LedgerError) -> [Element] {
@@ -141,14 +142,14 @@ final class Database {
         return elements
     }
 
-    /// The first column of the first row; nil when there is no row or it is NULL.
+    /// The first column of the first row; nil if there is no row or it is NULL.
     func integer(_ sql: String, _ values: [SQLValue] = []) throws(LedgerError) -> Int64? {
         let statement = try statement(sql, values)
         return try statement.step() ? statement.row.optionalInteger(0) : nil
     }
 
-    /// Does all of `work` or, when it throws, nothing of it. Takes the write lock at the beginning, so that data read
-    /// by `work` stays true until its end.
+    /// Runs `work` in a transaction, which is rolled back if it throws. Takes the write lock at the beginning, so that
+    /// data read by `work` stays valid until its end.
     @discardableResult
     func transaction<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
         try checkUse()
@@ -163,7 +164,7 @@ final class Database {
         return result
     }
 
-    /// Lets every query of `work` see the store as it was at the first. Never waits for a lock.
+    /// Gives all queries of `work` a consistent view of the store. Never waits for a lock.
     @discardableResult
     func snapshot<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
         try transaction("BEGIN", work)
@@ -182,7 +183,7 @@ final class Database {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors, and the first error is the one to throw.
+            // SQLite rolls back by itself after some errors. The first error is thrown.
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
@@ -200,7 +201,7 @@ final class Database {
         if let statement = kept.removeValue(forKey: sql) { return statement }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        // Every statement fits the tables of this version, so these are not as they were made.
+        // Every statement fits the tables of this version, so the tables were changed.
         if code & 0xff == SQLITE_ERROR { throw .damaged(path: path, detail: String(cString: sqlite3_errmsg(handle))) }
         try check(code)
         return statement
@@ -222,17 +223,17 @@ final class Database {
     }
 }
 
-/// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import: the file ends inside a page.
+/// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import: the file ends within a page.
 private let shortRead = SQLITE_IOERR | (2 << 8)
 
-/// SQLite says the same of a file of a mode that forbids writing.
+/// Needed because SQLite reports the same for a file whose mode forbids writing.
 func isOnReadOnlyFileSystem(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
 }
 
 extension LedgerError {
-    /// The one place where SQLite's result codes (sqlite.org/rescode.html) are translated.
+    /// The only translation of SQLite's result codes (sqlite.org/rescode.html).
     fileprivate init(code: Int32, handle: OpaquePointer?, path: String) {
         let detail = "\(String(cString: sqlite3_errstr(code))) (SQLite \(code))"
         let systemError = handle.map { sqlite3_system_errno($0) } ?? 0
@@ -245,10 +246,10 @@ extension LedgerError {
         case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): self = .damaged(path: path, detail: detail)
         case (SQLITE_IOERR, _) where code == shortRead: self = .damaged(path: path, detail: detail)
         case (SQLITE_CANTOPEN, ENOENT) where access(path, F_OK) != 0: self = .absent(path: path)
-        // A file beside it could not be made, and was then looked for in vain: the error is that of the look.
+        // A file beside it could not be made and was then not found: the error is that of the lookup.
         case (SQLITE_CANTOPEN, ENOENT):
             self = .failed(path: path, detail: "\(detail): \(path)-wal or \(path)-shm cannot be made")
-        // No call of the system may have failed: a read that came short, or that the card refused before.
+        // Without a failed system call: a short read, or an earlier error of the card.
         case (SQLITE_CANTOPEN, 0), (SQLITE_IOERR, 0): self = .failed(path: path, detail: detail)
         case (SQLITE_CANTOPEN, _), (SQLITE_IOERR, _):
             self = .failed(path: path, detail: "\(detail): \(String(cString: strerror(systemError)))")

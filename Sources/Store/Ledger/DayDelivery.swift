@@ -5,17 +5,17 @@ public enum DayDelivery: Hashable, Sendable {
     /// The record waits to be sent, for the first time or again.
     case queued
     case delivered
-    /// The server will never take the record; `error` gives the reason.
+    /// The server will never accept the record; `error` gives the reason.
     case setAside(error: String)
     /// The wearer withdrew the consent to send the record.
     case withheld
-    /// A part of all that was collected on the day and could be sent was lost, so it has no record.
+    /// A part of the day's data that could be sent was lost, so the day has no record.
     case incomplete
 }
 
 extension Ledger {
-    /// The delivery states of the daily records in the outbox. A day is absent when nothing of it was ever to be sent,
-    /// and when its record was deleted for its age (`dropExpired`).
+    /// The delivery states of the daily records in the outbox. A day is absent if it never had anything to send, and if
+    /// its record was deleted for its age (`dropExpired`).
     public func dayDeliveries() throws(LedgerError) -> [UTCDay: DayDelivery] {
         try database.snapshot { () throws(LedgerError) in
             let states = try wholeStates()

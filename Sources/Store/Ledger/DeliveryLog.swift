@@ -1,31 +1,32 @@
 import Core
 
-/// The log of one sink or, under `Ledger.wholeRecord`, of the runs of the sender.
+/// The log of one sink or, under `Ledger.wholeRecord`, of the sender's runs.
 public struct DeliveryLog: Equatable, Sendable {
-    /// The time of the latest request to take a record; nil before the first.
+    /// The time of the latest request with a record; nil before the first.
     public internal(set) var lastAttempt: WallTime?
-    /// The time at which it last took one.
+    /// The time of the latest delivery.
     public internal(set) var lastSuccess: WallTime?
-    /// The latest error. It stays after a later success; `lastErrorAt` tells which was later.
+    /// The latest error. It stays after a later success; compare `lastErrorAt`.
     public internal(set) var lastError: String?
     public internal(set) var lastErrorAt: WallTime?
-    /// The fingerprint of the credentials that were refused; nil when none were.
+    /// The fingerprint of the refused credentials; nil if none were refused.
     var pausedFor: [UInt8]?
-    /// The time at which the latest run began with it; nil before the first.
+    /// The start of the latest run with it; nil before the first.
     public internal(set) var runBegan: WallTime?
-    /// Runs in a row that began with it and were never completed; a run under way is one of them.
+    /// Runs in a row that began with it and were not completed; includes a current run.
     public internal(set) var unfinishedRuns: UInt32 = 0
     var dropped: UInt32 = 0
-    /// The time before which the sink is left alone, and why; may be over.
+    /// The time before which the sink is not contacted, and the reason; may be over.
     public internal(set) var hold: Hold?
     /// The same for one kind of record.
     public internal(set) var kindHolds: [OutboxRecord.Kind: Hold] = [:]
     var account: NotedAccount?
-    /// The accounts before, the latest last.
+    /// The former accounts, the latest last.
     var formerAccounts: [NotedAccount] = []
-    /// Something may have been delivered for an account before. Stays where both turn out to be of one person.
+    /// Whether something may have been delivered for a former account. Stays set even if both accounts belong to one
+    /// person.
     var mayHaveDeliveredForOthers = false
-    /// The fingerprint of the set-up of the latest run.
+    /// The fingerprint of the latest run's set-up.
     var setUp: [UInt8]?
     /// The last announcement that the receiver acknowledged.
     var announced: Announcement?
@@ -34,7 +35,7 @@ public struct DeliveryLog: Equatable, Sendable {
 
     init() {}
 
-    /// It refused the credentials that it has, and no others have been tried since.
+    /// The sink refused its credentials, and they have not changed since.
     public var isPaused: Bool { pausedFor != nil }
 
     /// Notes a failure, of an attempt or of a run.
@@ -51,7 +52,7 @@ public struct DeliveryLog: Equatable, Sendable {
 }
 
 extension DeliveryLog {
-    /// How often in a row the sink was left alone for this reason, with everything or with one kind of record.
+    /// The number of holds in a row for this reason, on the sink or on one kind of record.
     func holds(for reason: HoldReason, on kind: OutboxRecord.Kind? = nil) -> Int {
         guard let hold = kind.map({ kindHolds[$0] }) ?? hold,
             hold.reason == reason || hold.reason.isPassing && reason.isPassing
@@ -153,7 +154,7 @@ extension Parts {
         if let text { put(kind, Array(text.utf8)) }
     }
 
-    /// Nil where there is none.
+    /// Nil if there is none.
     func time(_ kind: Kind) throws(Unpacker.Malformed) -> WallTime? {
         guard var unpacker = try self[kind]?.unpacker else { return nil }
         return try unpacker.takeWallTime()
@@ -165,7 +166,7 @@ extension Parts {
 }
 
 extension Unpacker {
-    /// A time outside of 1970 to 2116, which no clock shows, is malformed: callers calculate with it.
+    /// A time outside 1970 to 2116, which no clock shows, is malformed, so that callers can calculate with it.
     mutating func takeWallTime() throws(Malformed) -> WallTime {
         let nanoseconds: Int64 = try take()
         guard (0...1 << 62).contains(nanoseconds) else { throw Malformed() }

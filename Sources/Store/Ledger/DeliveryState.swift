@@ -1,48 +1,48 @@
 import Core
 
-/// The number of a sink, which is one way to deliver. From 1 to 255; stored, so one is never used again for another sink.
+/// The number of a sink, which is one way of delivery. From 1 to 255; stored, never reused for another sink.
 public typealias SinkID = UInt8
 
-/// The state of one record at one sink or, under `Ledger.wholeRecord`, of the record as a whole. A record without a stored state
-/// is queued and was never tried.
+/// The state of one record at one sink or, under `Ledger.wholeRecord`, of the record as a whole. A record without a
+/// stored state is queued and was never tried.
 public struct DeliveryState: Equatable, Sendable {
     /// Raw values are stored; never reuse one.
     enum Outcome: UInt8 {
         case queued = 0
-        /// Of a whole record: every sink that was to get it has it.
+        /// For a whole record: all its sinks have it.
         case delivered = 1
-        /// Of a whole record: every sink has settled it, and at least one never takes it.
+        /// For a whole record: all its sinks have settled it, and at least one refused it for good.
         case setAside = 2
         case withheld = 3
     }
 
     var outcome = Outcome.queued
-    /// Attempts that ended without delivery, in all and on `attemptDay`.
+    /// Attempts that ended without delivery, in total and on `attemptDay`.
     public private(set) var attempts = 0
     private var attemptDay: UTCDay?
     private var attemptsOnDay = 0
-    /// The first of them.
+    /// The time of the first of them.
     var firstFailure: WallTime?
-    /// Not to be sent earlier; nil before the first attempt.
+    /// The earliest time of the next attempt; nil before the first attempt.
     public internal(set) var notBefore: WallTime?
     var settledAt: WallTime?
     /// The error of the latest attempt.
     public internal(set) var error: String?
-    /// What was handed to the sink, while it may have arrived: nothing else goes under the key.
+    /// The message handed to the sink, while it may have arrived: no other message may use the key.
     public internal(set) var message: HandedMessage?
-    /// The parts that only another version knows. They are written back as they were read.
+    /// Parts of other versions, written back as they were read.
     private var kept = Parts()
 
     init() {}
 
-    /// Refused, and not tried again by itself.
+    /// Refused, and not retried automatically.
     public var isSetAside: Bool { outcome == .setAside }
     /// Settled in any way.
     public var isSettled: Bool { outcome != .queued }
-    /// A request with it went out, and no answer says that it was not taken.
+    /// A request with it was sent, and no answer rejected it.
     public var isUnanswered: Bool { message != nil }
 
-    /// The message stays only where it may be handed over again.
+    /// The message is kept only if it may be handed over again.
     mutating func settle(_ outcome: Outcome, at now: WallTime, error: String? = nil) {
         self.outcome = outcome
         self.error = error
@@ -50,7 +50,7 @@ public struct DeliveryState: Equatable, Sendable {
         if outcome != .setAside { message = nil }
     }
 
-    /// Queues a record that was set aside once more, under the same message.
+    /// Queues a record that was set aside again, with the same message.
     mutating func queueAgain() {
         outcome = .queued
         settledAt = nil

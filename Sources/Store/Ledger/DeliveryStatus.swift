@@ -2,14 +2,14 @@ import Core
 
 /// The state of delivery, for `anicca status` (SPEC §7).
 public struct DeliveryStatus: Equatable, Sendable {
-    /// Records that were too old before they could be delivered, since the store began.
+    /// Records that became too old before delivery, since the store began.
     public fileprivate(set) var dropped = 0
-    /// Waiting daily records; then waiting events; then waiting requests to erase; then records that the server will never take.
+    /// Waiting daily records; waiting events; waiting requests to erase; records that the server will never accept.
     public fileprivate(set) var queuedDays = 0
     public fileprivate(set) var queuedEvents = 0
     public fileprivate(set) var queuedErasures = 0
     public fileprivate(set) var setAside = 0
-    /// Each sink that was ever tried, in the order of their numbers.
+    /// Each sink that was ever tried, ordered by number.
     public fileprivate(set) var sinks: [SinkStatus] = []
 
     /// As in the log of a sink, the latest of all sinks.
@@ -17,13 +17,13 @@ public struct DeliveryStatus: Equatable, Sendable {
     public var lastSuccess: WallTime? { logs.compactMap(\.lastSuccess).max() }
     public var lastError: String? { latestFailed?.lastError }
     public var lastErrorAt: WallTime? { latestFailed?.lastErrorAt }
-    /// Any of the sinks is.
+    /// Whether any of the sinks is paused.
     public var isPaused: Bool { logs.contains(where: \.isPaused) }
-    /// Of the sink that has most of them.
+    /// The greatest number of all sinks.
     public var unfinishedRuns: Int { Int(clamping: leastFinished?.unfinishedRuns ?? 0) }
-    /// The time at which the latest of them began; nil before the first.
+    /// The start of the latest of these runs; nil before the first.
     public var lastRunBegan: WallTime? { leastFinished?.runBegan }
-    /// All that waits.
+    /// All waiting records.
     public var queued: Int { queuedDays + queuedEvents + queuedErasures }
 
     private var logs: [DeliveryLog] { sinks.map(\.log) }
@@ -47,9 +47,9 @@ public struct DeliveryStatus: Equatable, Sendable {
 public struct SinkStatus: Equatable, Sendable {
     public let sink: SinkID
     public let log: DeliveryLog
-    /// Whose what waits is.
+    /// The ownership of the waiting records.
     public let ownership: Ownership
-    /// Records that the sink will never take.
+    /// Records that the sink will never accept.
     public let setAside: Int
 }
 

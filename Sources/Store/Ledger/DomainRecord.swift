@@ -2,14 +2,14 @@ import Core
 
 /// The snapshot's record of one domain, besides its state.
 struct DomainRecord: Equatable, Sendable {
-    /// The entry under which it is, or was last, collected; zero when it never was on.
+    /// The entry under which it is, or was last, collected; zero if it was never on.
     var lastOn: ConsentEntry.ID = 0
-    /// The latest entry that says its data was deleted; zero when there is none.
+    /// The latest entry that records a deletion of its data; zero for none.
     var forgottenAt: ConsentEntry.ID = 0
     var toggledAt: WallTime?
     var statusChangedAt: WallTime?
-    /// The time at which the wearer's toggle alone turned it off. Nil while it is on, and once it was withdrawn by
-    /// anything else: then it cannot have been a flick.
+    /// The time at which the wearer's toggle turned it off. Nil while it is on, and after anything else withdrew it,
+    /// because that cannot be a flick.
     var slippedAt: WallTime?
 }
 

@@ -1,16 +1,16 @@
 import Core
 
-/// What was handed to a sink for a record, kept from before the first attempt until the sink has settled it. As long as it may
-/// have arrived, the key of the record goes with these bytes and no others (SPEC §7).
+/// The message handed to a sink for a record, kept from before the first attempt until the sink has settled it. As long
+/// as it may have arrived, the key of the record is sent only with these bytes (SPEC §7).
 public struct HandedMessage: Equatable, Sendable {
-    /// The bytes of a fingerprint.
+    /// The length of a fingerprint in bytes.
     static let fingerprintLength = 16
 
-    /// The fingerprint of the account that it was for.
+    /// The fingerprint of its account.
     let account: [UInt8]
     /// `Figure.id` of each figure in it; empty for an event.
     public let figures: [UInt8]
-    /// As it was sent.
+    /// The bytes as sent.
     public let body: [UInt8]
 
     init(account: [UInt8], figures: [UInt8], body: [UInt8]) {

@@ -3,10 +3,10 @@ import Core
 
 /// The stored figures of one closed day.
 public struct HistoryDay: Equatable, Sendable {
-    /// One figure, with where it came from and the consent under which it was collected.
+    /// One figure, with its source and the consent under which it was collected.
     public struct Entry: Hashable, Sendable {
         public let figure: Figure
-        /// Nil when the row was changed or moved outside this program and does not open.
+        /// Nil if the row was changed or moved outside this program and does not open.
         public let value: FigureValue?
         public let source: Source
         public let consent: ConsentEntry.ID
@@ -16,7 +16,7 @@ public struct HistoryDay: Equatable, Sendable {
     /// In the order of `Figure`.
     public internal(set) var figures: [Entry]
 
-    /// The value of a figure; nil when there is none, or it does not open.
+    /// The value of a figure; nil if it is missing or does not open.
     public func value(of figure: Figure) -> FigureValue? { figures.first { $0.figure == figure }?.value }
 }
 
@@ -39,7 +39,7 @@ extension Ledger {
         ) { (day: $0.integer(0), sealed: $0.blob(1), provenance: Provenance($0, from: 2)) }
         var days: [HistoryDay] = []
         for row in rows {
-            // A row that no version of this program writes is skipped.
+            // An invalid row is skipped.
             guard let number = Int32(exactly: row.day), (0...106_750).contains(number), let provenance = row.provenance,
                 let figure = figure(row.sealed, day: row.day, provenance)
             else { continue }

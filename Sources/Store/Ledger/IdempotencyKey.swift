@@ -1,7 +1,7 @@
 import Core
 
-/// Tells the server that two requests are one: random, made with the record, and the same on every retry
-/// (SPEC §7). Reads as a version 4 UUID (RFC 9562 §5.4).
+/// Lets the server recognise a repeated request: random, made with the record, and the same on every retry (SPEC §7).
+/// Has the form of a version 4 UUID (RFC 9562 §5.4).
 public struct IdempotencyKey: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64

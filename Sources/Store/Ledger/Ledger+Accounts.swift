@@ -1,14 +1,14 @@
 import Core
 
-/// An account that a sink delivers to, or delivered to before another one.
+/// The present account of a sink, or a former one.
 struct NotedAccount: Equatable, Sendable {
     let fingerprint: [UInt8]
-    /// What was collected up to then is another account's; nil for the first account of all.
+    /// Data collected up to then belongs to another account; nil for the very first account.
     let since: WallTime?
-    /// The same by boot time, which no step of the clock moves; nil where it is not known.
+    /// The same in boot time, independent of clock steps; nil if unknown.
     let moment: StoreGap.Moment?
 
-    /// Stands for a boundary whose time is not known yet: everything collected so far.
+    /// Stands for a boundary of unknown time: all data collected so far.
     static let untilNow = WallTime(nanoseconds: 0)
 
     func pack(into packer: inout Packer) {
@@ -32,9 +32,10 @@ struct NotedAccount: Equatable, Sendable {
     }
 }
 
-/// Whose the data that waits for a sink is: the account that is signed in now may have been so several times.
+/// The ownership of the data that waits for a sink. The present account may have signed in several times.
 public struct Ownership: Equatable, Sendable {
-    /// The times, without the first and with the last, in which the present account was signed in; nil has no bound.
+    /// A period in which the present account was signed in: after `after`, up to and including `upTo`; nil is
+    /// unbounded.
     struct Period: Equatable, Sendable {
         var after: WallTime?
         let upTo: WallTime?
@@ -42,10 +43,11 @@ public struct Ownership: Equatable, Sendable {
 
     var periods = [Period(after: nil, upTo: nil)]
 
-    /// When the present account last signed in; nil where there was no other before.
+    /// The present account's latest sign-in; nil if there was no other account before.
     public var since: WallTime? { periods.last?.after }
 
-    /// Whether the record is of the present account. The day of a change is of both accounts, and so is nobody's.
+    /// Whether the record belongs to the present account. The day of a change belongs to both accounts, and so to
+    /// neither.
     public func has(_ content: OutboxRecord.Content) -> Bool {
         switch content {
         case .day(let day, _):
@@ -65,7 +67,7 @@ public struct Ownership: Equatable, Sendable {
 }
 
 extension Ledger {
-    /// By what is known of the boots now: the clock may have been set since.
+    /// By the present knowledge of the boots, because the clock may have been set since.
     func ownership(by log: DeliveryLog) throws(LedgerError) -> Ownership {
         var owned = Ownership()
         guard let present = log.account else { return owned }
@@ -73,7 +75,7 @@ extension Ledger {
         owned.periods = []
         for (index, account) in accounts.enumerated() where account.fingerprint == present.fingerprint {
             let upTo = index + 1 < accounts.count ? try boundary(of: accounts[index + 1]) : nil
-            // Nobody knows when that one was signed in.
+            // The time of that sign-in is unknown.
             guard index + 1 == accounts.count || account.since != NotedAccount.untilNow else { continue }
             owned.periods.append(Ownership.Period(after: try boundary(of: account), upTo: upTo))
         }
@@ -91,11 +93,11 @@ extension Ledger {
         return history.clock(ofBoot: index)?.time(at: moment.at).wall ?? since
     }
 
-    /// Notes that somebody signed in: what was collected so far for another account stays that account's.
+    /// Notes a sign-in: data collected so far for another account stays that account's.
     ///
     /// - Parameters:
-    ///   - now: nil while the clock is not synchronised; where that is never known of the boot, all that was collected up to the
-    ///     next run is the other's.
+    ///   - now: nil while the clock is not synchronised; if the boot never gets a trusted time, all data collected up
+    ///     to the next run belongs to the other account.
     ///   - boot: this boot, and its boot time.
     public func noteSignIn(
         of account: [UInt8], to sink: SinkID, at now: TrustedTime?, in boot: (id: BootID, at: BootTime)? = nil
@@ -109,7 +111,7 @@ extension Ledger {
         }
     }
 
-    /// The records that wait for another account than that which last signed in.
+    /// The records that wait for an account other than the latest.
     public func waitingForAnotherAccount(at sink: SinkID) throws(LedgerError) -> [OutboxRecord.ID] {
         guard let log = try deliveryLogs()[sink] else { return [] }
         let owned = try ownership(by: log)
@@ -118,10 +120,11 @@ extension Ledger {
         }.map(\.id)
     }
 
-    /// Notes that the account that last signed in is of the same person as the one before it: what waits for that one follows. What was handed
-    /// over for it goes under another key, as its bytes differ; but not where another sink may have got it under this key.
+    /// Notes that the latest account belongs to the same person as the previous one, whose waiting records then go to
+    /// it. Messages handed over for the previous account get another key, because their bytes change; except if another
+    /// sink may have them under this key.
     ///
-    /// Returns false, with nothing noted, where there was no account before.
+    /// Returns false, with nothing noted, if there was no previous account.
     @discardableResult
     public func confirmSamePerson(at sink: SinkID) throws(LedgerError) -> Bool {
         try database.transaction { () throws(LedgerError) in
@@ -141,11 +144,10 @@ extension Ledger {
 }
 
 extension DeliveryLog {
-    /// More are forgotten, the oldest first: what was collected for them is too old to be sent.
+    /// The most former accounts; older ones are dropped, because their data is too old to be sent.
     private static let mostFormerAccounts = 8
 
-    /// - Parameter time: the latest time at which something may have been collected for another account; nil where the time is
-    ///   not known.
+    /// - Parameter time: the latest time at which data may have been collected for another account; nil if unknown.
     mutating func note(account: [UInt8], since time: WallTime?, _ moment: StoreGap.Moment?) {
         guard let known = self.account else {
             self.account = NotedAccount(fingerprint: account, since: nil)
@@ -156,7 +158,7 @@ extension DeliveryLog {
             self.account = NotedAccount(
                 fingerprint: account, since: isResolved ? time : known.since, moment: known.moment)
         } else {
-            // What another receiver was told says nothing of this one, which may show what it got in former times.
+            // An announcement to another receiver says nothing about this one, which may still show earlier data.
             announced = nil
             mayHaveDeliveredForOthers = mayHaveDeliveredForOthers || lastSuccess != nil
             formerAccounts = (formerAccounts + [known]).suffix(Self.mostFormerAccounts)

@@ -1,11 +1,11 @@
 import Core
 
-/// The state of consent of which the receiver of a sink was told.
+/// The state of consent that a sink's receiver was told.
 public struct Announcement: Equatable, Sendable {
-    /// As `Sink.announcementForm`.
+    /// See `Sink.announcementForm`.
     public let form: [UInt8]
-    /// The figures that are allowed, by `Figure.id`, with the entry of the trail since which they are. Another entry means that consent
-    /// was interrupted.
+    /// The allowed figures, by `Figure.id`, with the entry of the trail since which they are allowed. A different entry
+    /// means that consent was interrupted.
     public let figures: [UInt8: ConsentEntry.ID]
 
     public init(form: [UInt8], figures: [UInt8: ConsentEntry.ID]) {
@@ -37,12 +37,12 @@ public struct Announcement: Equatable, Sendable {
 }
 
 extension Ledger {
-    /// The last announcement that the sink's receiver acknowledged; nil where none is known.
+    /// The last announcement that the sink's receiver acknowledged; nil if unknown.
     public func announcement(by sink: SinkID) throws(LedgerError) -> Announcement? {
         try deliveryLogs()[sink]?.announced
     }
 
-    /// Notes that the receiver was told, which it acknowledged: the sink is not left alone any more.
+    /// Notes an announcement that the receiver acknowledged, and ends the hold on the sink.
     public func noteAnnounced(_ announcement: Announcement, by sink: SinkID) throws(LedgerError) {
         try changeLog(of: sink) {
             $0.announced = announcement
@@ -50,7 +50,7 @@ extension Ledger {
         }
     }
 
-    /// Whether the sink has a record of a later day than the given one.
+    /// Whether a record of a later day was delivered to the sink.
     public func hasDelivered(laterThan day: UTCDay, to sink: SinkID) throws(LedgerError) -> Bool {
         let later = try database.rows(
             "SELECT id FROM outbox WHERE kind = ? AND at > ?",
@@ -60,7 +60,7 @@ extension Ledger {
         return false
     }
 
-    /// How often in a row the sink was left alone for a reason that passes like this one, up to now: with everything, or with this kind.
+    /// The number of holds in a row for passing reasons like this one, up to now: on the sink, or on this kind.
     public func holds(
         of sink: SinkID, for reason: HoldReason, on kind: OutboxRecord.Kind? = nil
     ) throws(LedgerError) -> Int {

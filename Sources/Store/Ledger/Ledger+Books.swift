@@ -1,7 +1,7 @@
 import Domains
 import Core
 
-/// The name of a row of `book`, which is its id: the book in the lowest byte and the day above it, zero in a book of one row.
+/// The id of a row in `book`: the book in the lowest byte and the day above it, zero for a book of one row.
 struct BookRowName {
     let book: UInt8
     let day: Int32
@@ -11,7 +11,7 @@ struct BookRowName {
         self.day = day?.daysSinceEpoch ?? 0
     }
 
-    /// Nil for an id that no program writes.
+    /// Nil for an invalid id.
     init?(id: Int64) {
         guard let day = Int32(exactly: id >> 8) else { return nil }
         self.day = day
@@ -22,18 +22,18 @@ struct BookRowName {
 }
 
 extension Book {
-    /// The rows of a book, in SQL; its value is the id of the book.
+    /// The SQL condition for the rows of a book; its parameter is the id of the book.
     fileprivate static let isOfBook = "id & 255 = ?"
 
     fileprivate var isByDay: Bool { if case .byDay = rows { true } else { false } }
 }
 
-/// What is stored of a domain beside its figures and events.
+/// The stored data of a domain besides its figures and events.
 extension Ledger {
-    /// A book of one row; an empty one before it was changed first.
+    /// A book of one row; empty before its first change.
     public func book<Row: BookRow>(_: Row.Type = Row.self) throws(LedgerError) -> Row { try row(BookRowName(Row.book)) }
 
-    /// The rows of a book by day, from the earliest; one that does not open is left out.
+    /// The rows of a book by day, the earliest first; rows that do not open are left out.
     public func bookDays<Row: BookRow>(_: Row.Type = Row.self) throws(LedgerError) -> [(day: UTCDay, row: Row)] {
         var days: [(day: UTCDay, row: Row)] = []
         for name in try names(of: Row.book) {
@@ -43,11 +43,12 @@ extension Ledger {
         return days
     }
 
-    /// Changes a book of one row as it is stored.
+    /// Changes the stored row of a book of one row.
     ///
     /// - Parameters:
-    ///   - known: takes the place of a row that does not open, or that was changed outside this program; nil where the caller knows none.
-    ///   - change: called once, or not at all where the store cannot be written.
+    ///   - known: replaces a row that does not open, or that was changed outside this program; nil if the caller has
+    ///     none.
+    ///   - change: called once, or never if the store cannot be written.
     public func changeBook<Row: BookRow, Result>(
         _: Row.Type = Row.self, known: Row? = nil, _ change: (inout Row) -> Result
     ) throws(LedgerError) -> Result {
@@ -61,7 +62,7 @@ extension Ledger {
         }
     }
 
-    /// Part of the caller's transaction. Notes of a domain that was not on then are dropped, and what is outside the scope.
+    /// Part of the caller's transaction. Notes of a domain that was off are dropped, and data outside the scope.
     func keep(_ notes: [BookNote], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot) throws(LedgerError) {
         for note in notes {
             guard let entry = consent.entry(of: note.domain, asOf: revision) else { continue }
@@ -82,7 +83,8 @@ extension Ledger {
         }
     }
 
-    /// Deletes what the wearer agrees to no longer, and the rows that do not open, which may hold it. Part of the caller's transaction.
+    /// Deletes data outside the agreed scope, and the rows that do not open, which may hold such data. Part of the
+    /// caller's transaction.
     func narrowBooks(of domain: Domain, to scope: Scope) throws(LedgerError) {
         for book in domain.books {
             try deleteUnopened(from: .book, where: Book.isOfBook, [.integer(book.id)])
@@ -104,7 +106,7 @@ extension Ledger {
         }
     }
 
-    /// Deletes rows of days before this one: history is kept no longer. Part of the caller's transaction.
+    /// Deletes rows of days before this one, the start of history. Part of the caller's transaction.
     func dropBookDays(before day: UTCDay) throws(LedgerError) {
         for book in Book.all where book.isByDay {
             try delete(
@@ -113,7 +115,7 @@ extension Ledger {
         }
     }
 
-    /// The numbers of the things in the books of these domains. A row that is not readable counts as nothing.
+    /// The counts of items in the books of these domains. An unreadable row counts as empty.
     func tallies(of domains: [Domain]) throws(LedgerError) -> [BookTally] {
         var tallies: [BookTally] = []
         for book in domains.flatMap(\.books) { tallies += try self.tallies(book.row) }
@@ -139,7 +141,7 @@ extension Ledger {
         for book in Book.all { try refuseNewer(book.row) }
     }
 
-    /// Some book was changed outside this program: who knows one of a single row has it right.
+    /// A book was changed outside this program: a caller with a copy of a single-row book has the right content.
     func doubtBooks() { doubtedBooks = Set(Book.all.filter { !$0.isByDay }.map(\.id)) }
 
     private func believed<Row: BookRow>(_ stored: Row?, _ known: Row?) -> Row? {
@@ -157,7 +159,7 @@ extension Ledger {
         }
     }
 
-    /// Nil for a row that does not open or that a newer version of this program wrote: the wearer's word deletes it all the same.
+    /// Nil for a row that does not open or is from a newer version of this program: deletion by the wearer includes it.
     private func countable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
         do {
             return try readable(read)
@@ -172,7 +174,7 @@ extension Ledger {
         }.compactMap(\.self)
     }
 
-    /// An empty one where there is no such row.
+    /// Empty if there is no such row.
     private func row<Row: BookRow>(_ name: BookRowName) throws(LedgerError) -> Row {
         let book = Row.book
         let title = "the \(book.name)" + (book.isByDay ? " of \(UTCDay(daysSinceEpoch: name.day))" : "")
@@ -194,7 +196,7 @@ extension Ledger {
         }
     }
 
-    /// - Parameter consent: nil for the entry by which the domain was turned on last.
+    /// - Parameter consent: nil for the entry that last turned on the domain.
     private func write<Row: BookRow>(
         _ row: Row, _ name: BookRowName, _ consent: ConsentEntry.ID? = nil
     ) throws(LedgerError) {

@@ -9,23 +9,23 @@ extension Ledger {
         var log: BootLog
     }
 
-    /// What is known of this boot's clock: how a program knows the date that another one of the same boot was told. Nil for a
-    /// boot that the store does not know, or in which no clock was trusted.
+    /// The known clock of this boot, including a date set by another program in the same boot. Nil for a boot that the
+    /// store does not know, or without a trusted clock.
     public func clock(of boot: BootID) throws(LedgerError) -> TrustedClock? {
         try storedBoots(of: [boot]).first?.log.clock
     }
 
-    /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil where it never did.
+    /// The boot time until which nothing is sent by this boot's clock, because it leapt; nil if it never did.
     public func sendingHeld(in boot: BootID) throws(LedgerError) -> BootTime? {
         try storedBoots(of: [boot]).first?.log.heldUntil
     }
 
-    /// Notes that the wearer vouches for this boot's clock.
+    /// Notes the wearer's confirmation of this boot's clock.
     public func vouch(for reading: BootReading) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in try note(reading) }
     }
 
-    /// Whether data may be deleted by the clock of the present boot, which the store may not know yet.
+    /// Whether data may be deleted by the clock of the present boot, which may be missing in the store.
     func mayDelete(by reading: BootReading) throws(LedgerError) -> Bool {
         BootHistory(try storedBoots(), and: [reading]).mayDelete
     }
@@ -51,8 +51,8 @@ extension Ledger {
         }
     }
 
-    /// What was collected in a boot whose row was changed is of no day any more, so no day that is not final is whole. The row becomes that of
-    /// a boot of which nothing is known. Part of the caller's transaction.
+    /// Data of a boot whose row was changed has no day any more, so all days that are not final are incomplete. The row
+    /// is reset to that of an unknown boot. Part of the caller's transaction.
     func giveUpChangedBoots() throws(LedgerError) {
         guard !changedBoots.isEmpty else { return }
         for number in changedBoots {
@@ -102,14 +102,15 @@ extension BootID {
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var unpacker = Unpacker(bytes)
-        // `try?`: two numbers are 16 bytes.
+        // `try?`: two numbers are always 16 bytes.
         guard let id = try? BootID(from: &unpacker) else { return nil }
         self = id
     }
 }
 
 extension BootHistory {
-    /// What is known of all stored boots, and of boots of which the store may not know all. Those that it does not know come last.
+    /// The knowledge about all stored boots, and about further boots, of which the store may be incomplete. Unknown
+    /// boots are last.
     init(_ boots: [Ledger.StoredBoot], and more: [BootReading] = []) {
         var boots = boots.map { (id: $0.id, log: $0.log) }
         for reading in more {

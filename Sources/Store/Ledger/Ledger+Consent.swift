@@ -1,9 +1,9 @@
 import Domains
 import Core
 
-/// The consent trail, to which entries are only ever added, and its fold, the snapshot.
+/// The append-only consent trail, and its fold, the snapshot.
 extension Ledger {
-    /// The consent that holds now. Reads two rows, however long the trail is.
+    /// The present consent. Reads two rows, however long the trail is.
     public func consent() throws(LedgerError) -> ConsentSnapshot {
         let ends = try database.rows(
             """
@@ -22,8 +22,8 @@ extension Ledger {
         return snapshot
     }
 
-    /// Whether the wearer has answered a trail that was found broken, in this process or another: entries have followed, and the
-    /// state that they left is trusted.
+    /// Whether the wearer has answered a trail that was found broken, in this process or another: entries have
+    /// followed, and the resulting state is trusted.
     private func isAnswered(_ snapshot: ConsentSnapshot) -> Bool {
         guard let brokenAt else {
             brokenAt = snapshot.lastEntry
@@ -34,17 +34,17 @@ extension Ledger {
         return true
     }
 
-    /// Runs the events through the state machine, on the stored state, and adds the recorded changes to the trail: all
-    /// of them or, when it throws, none.
+    /// Runs the events through the state machine, on the stored state, and appends the recorded changes to the trail:
+    /// all of them or, if it throws, none.
     ///
-    /// When the snapshot is not trusted, the first change begins anew: everything is off and no question is answered.
-    /// Numbers and chain go on.
+    /// If the snapshot is not trusted, the first change begins again: everything is off and no question is answered.
+    /// Numbers and chain continue.
     @discardableResult
     public func change(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
         try database.transaction { () throws(LedgerError) in try take(events, at: time) }
     }
 
-    /// The entries after `id`, oldest first. Throws `unreadable`, which names the entry, for one that does not open.
+    /// The entries after `id`, oldest first. Throws `unreadable`, with the entry's name, for one that does not open.
     public func trail(after id: ConsentEntry.ID = 0) throws(LedgerError) -> [ConsentEntry] {
         let rows = try database.rows("SELECT id, sealed FROM consent WHERE id > ? ORDER BY id", [.integer(id)]) {
             SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
@@ -59,7 +59,7 @@ extension Ledger {
         return entries
     }
 
-    /// As `change`, as part of the caller's transaction.
+    /// Like `change`, but part of the caller's transaction.
     @discardableResult
     func take(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
         var snapshot = try consent()
@@ -83,7 +83,7 @@ extension Ledger {
         return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
     }
 
-    /// Deletes from the books what is outside of a scope that became narrower. Part of the caller's transaction.
+    /// Deletes data from the books that is outside a narrowed scope. Part of the caller's transaction.
     private func narrowBooks(from old: ConsentState, to new: ConsentState) throws(LedgerError) {
         for domain in Domain.all where domain.leastScope != domain.wholeScope {
             let agreements = [old, new].map {
@@ -93,8 +93,8 @@ extension Ledger {
         }
     }
 
-    /// Adds what became of parts of the domain to the trail, as part of the caller's transaction. Not to one that is not believed, where
-    /// nothing of it is on: that would count as the wearer's answer to it.
+    /// Appends changes of parts of the domain to the trail, as part of the caller's transaction. Not to an untrusted
+    /// trail, where all parts are off: an entry would count as the wearer's answer to it.
     func record(_ turns: [PartTurn], of domain: Domain) throws(LedgerError) {
         guard !turns.isEmpty else { return }
         var snapshot = try consent()
@@ -123,11 +123,11 @@ extension Ledger {
         return entry
     }
 
-    /// More than three days have, with every domain on.
+    /// More than three days' quarters, with every domain on.
     private static let latestQuarters = 2000
 
-    /// The highest number of an entry that any row outside the trail names; zero when none does. Of the quarters the latest few days are
-    /// looked at: history names the entries of those before.
+    /// The highest number of an entry that any row outside the trail refers to; zero for none. Only the quarters of the
+    /// latest few days are read: history refers to earlier entries.
     func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
         let latest = try database.integer(
             """
@@ -139,13 +139,13 @@ extension Ledger {
         return try queuedRows().flatMap { fields(of: $0) ?? [] }.map(\.provenance.consent).reduce(latest ?? 0, max)
     }
 
-    /// A broken trail suspends every domain until the wearer has answered it, and all that read it have to know.
+    /// A broken trail suspends every domain until the wearer has answered it, so all readers have to know.
     func suspendBrokenTrail() throws(LedgerError) {
         guard trailIsBroken else { return }
         try database.transaction { () throws(LedgerError) in try storeDistrust() }
     }
 
-    /// Looks at the whole trail, as part of the caller's transaction: what is changed in its middle shows at its end only.
+    /// Checks the whole trail, as part of the caller's transaction. Otherwise, only changes at its end are noticed.
     func lookAtTrail() throws(LedgerError) {
         guard !trailIsBroken, try !trailReport().isAnswered else { return }
         trailIsBroken = true
@@ -155,12 +155,12 @@ extension Ledger {
     private func storeDistrust() throws(LedgerError) {
         let consent = try consent()
         let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(openSnapshot)
-        // It can be told already.
+        // It is already marked.
         if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
         let row = try lastTrailRow()
         let last = row.flatMap(open)
         let isWhole = last?.link.entry.id == consent.lastEntry
-        // A trail that lacks its end is not believed in any case.
+        // A trail with a missing end is untrusted in any case.
         guard let last, isWhole else { return }
         try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
     }
@@ -177,7 +177,7 @@ extension Ledger {
             [.blob(seal(snapshot.payload, for: .consentNow))])
     }
 
-    /// Judges whether the stored snapshot is that of the trail's last row.
+    /// Checks whether the stored snapshot is that of the trail's last row.
     private func snapshot(_ ends: TrailEnds) -> ConsentSnapshot {
         let stored = openSnapshot(ends.snapshot)
         let last = open(ends.lastRow).flatMap { $0.link.entry.id == ends.lastRow.id ? $0 : nil }
@@ -203,29 +203,28 @@ struct SealedEntry {
     let sealed: [UInt8]
 }
 
-/// The snapshot and the last row of the trail, by which it is checked that they belong together.
+/// The snapshot and the last row of the trail, to check that they match.
 private struct TrailEnds {
     let snapshot: [UInt8]
-    /// The last row; its number is zero when there is none.
+    /// The last row; its number is zero if there is none.
     let lastRow: SealedEntry
     let mark: [UInt8]
 }
 
 extension Ledger {
-    /// The content of the row, whatever its number, and the hash that the next row must hold; nil when it does not
-    /// open.
+    /// The content of the row, whatever its number, and the hash to be stored in the next row; nil if it does not open.
     func open(_ row: SealedEntry) -> (link: ChainLink, hash: ChainHash)? {
         openPayload(row.sealed, at: .consent) { payload in
             ChainLink(payload: payload).map { ($0, ChainHash(of: payload, under: vault)) }
         }
     }
 
-    /// The snapshot; nil when it does not open.
+    /// The snapshot; nil if it does not open.
     func openSnapshot(_ sealed: [UInt8]) -> ConsentSnapshot? {
         openPayload(sealed, at: .consentNow) { ConsentSnapshot(payload: $0) }
     }
 
-    /// The result of `read` for the plain bytes, which are wiped afterwards; nil when they do not open.
+    /// The result of `read` for the plain bytes, which are wiped afterwards; nil if they do not open.
     private func openPayload<Value>(
         _ sealed: [UInt8], at place: SealedPlace, read: ([UInt8]) -> Value?
     ) -> Value? {
@@ -240,7 +239,7 @@ extension Ledger {
 
 /// The outcome of events that the consent machine handled.
 public struct ConsentOutcome: Equatable, Sendable {
-    /// The effects of the events, in order; those that record a change are recorded already.
+    /// The effects of the events, in order; those that record a change are already recorded.
     public let effects: [ConsentEffect]
     /// The entries added to the trail, oldest first.
     public let entries: [ConsentEntry]

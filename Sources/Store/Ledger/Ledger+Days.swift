@@ -1,25 +1,25 @@
 import Domains
 import Core
 
-/// The days that were folded from quarters, and those of which the row was removed outside this program.
+/// The days that were folded from quarters, and days whose row was removed outside this program.
 struct StoredDays {
     /// By day, whether it is final.
     fileprivate(set) var folded: [UTCDay: Bool] = [:]
-    /// Days with history and without a row. They are final: no day gets a second record.
+    /// Days with history but without a row. They are final: no day gets a second record.
     fileprivate(set) var others: Set<UTCDay> = []
-    /// Those of which something was lost, and of which domains.
+    /// The days with lost data, and the domains concerned.
     fileprivate(set) var lost: [UTCDay: DomainSet] = [:]
 
-    /// Whether the record of the day may have been sent, or there is none to send any more.
+    /// Whether the record of the day may have been sent, or can no longer be sent.
     func isFinal(_ day: UTCDay) -> Bool { folded[day] ?? others.contains(day) }
 }
 
 /// The sealed value of a day.
 private enum DayState {
     static let final: Int64 = 1
-    /// Something of it was lost.
+    /// Data of all or unknown domains was lost.
     static let broken: Int64 = 2
-    /// From here on, a bit for each domain of which something was lost, where that is known.
+    /// From here on, a bit for each domain with lost data, if known.
     static let domains: Int64 = 8
 
     static func lost(in value: Int64) -> DomainSet {
@@ -32,8 +32,8 @@ private enum DayState {
 }
 
 extension BootLog {
-    /// Makes the dates of quarters final, up to the last that is of this day or of one before. Those without a date between others
-    /// stay without one.
+    /// Makes the dates of quarters final, up to the last of this day or an earlier one. Quarters without a date between
+    /// others stay without one.
     fileprivate mutating func settle(
         _ quarters: [(start: BootTime, date: QuarterDate)], through day: UTCDay, began: WallTime, _ days: StoredDays
     ) {
@@ -57,8 +57,8 @@ extension Ledger {
     /// Whether data of the domain that was collected under the entry may be sent.
     typealias Sendability = (Domain, ConsentEntry.ID) -> Bool
 
-    /// Folds every day that ended before `settled` and is not final; a trusted clock that stepped may have moved what is in it. Deletes
-    /// what is older than history, or the outbox, is kept.
+    /// Folds every day that ended before `settled` and is not final; a step of a trusted clock may have changed its
+    /// content. Deletes data older than the history's or the outbox's limit.
     func settleDays(
         before settled: TrustedTime, _ boots: [StoredBoot], _ rule: DayRule, maySend: Sendability
     ) throws(LedgerError) -> Settlement {
@@ -104,7 +104,8 @@ extension Ledger {
         return settlement
     }
 
-    /// A day that nobody took the record of is final after so many days: it is not delivered any more either.
+    /// A day whose record was not collected by a sender becomes final after this many days, when it is too old to be
+    /// delivered.
     private static let daysOpen = 8
 
     /// The quarters whose day is known and may still change, by day.
@@ -120,14 +121,14 @@ extension Ledger {
 
     // MARK: A day
 
-    /// A figure of a day, and where it comes from.
+    /// A figure of a day, with its source.
     private struct DayValue: Equatable {
         let figure: Figure
         let value: FigureValue
         let provenance: Provenance
     }
 
-    /// Returns the domains of which something that was collected on the day is lost.
+    /// Returns the domains with lost data of the day.
     private func fold(
         _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory, lost: DomainSet,
         _ maySend: Sendability
@@ -145,7 +146,7 @@ extension Ledger {
             }
         }
         try write(isFinal: false, lost: lost, day)
-        // What is not whole is never sent as if it were.
+        // Incomplete figures are never sent.
         let fields = values.filter { $0.figure.isSent && !lost.allows($0.figure.domain) }.map { value in
             (
                 field: RecordField(provenance: value.provenance, value: value.value),
@@ -156,7 +157,7 @@ extension Ledger {
         return lost
     }
 
-    /// What was collected of a domain since it was last turned on, on this day; and whether all of it opens.
+    /// The day's data of each domain since it was last turned on; and whether all of it opens.
     private func values(
         of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory
     ) -> ([DayValue], allOpen: Bool) {
@@ -194,7 +195,7 @@ extension Ledger {
         }
     }
 
-    /// The clock was set back before the end of the day, or what was in it has another date: there is no such day yet.
+    /// Removes a day that no longer exists: the clock was set back before its end, or its data has another date.
     private func unfold(_ day: UTCDay) throws(LedgerError) {
         let number = SQLValue.integer(day.daysSinceEpoch)
         try delete(from: .history, where: "day = ?", each: [[number]])
@@ -204,8 +205,8 @@ extension Ledger {
 
     // MARK: Final days
 
-    /// Makes the day final, and all folded days before it: its record may reach a server from now on. What comes for it later
-    /// is kept, counted as late, and never sent. Nothing where the day is final already.
+    /// Makes the day and all earlier folded days final: its record may reach a server from now on. Later data for it is
+    /// kept, counted as late, and never sent. Does nothing if the day is already final.
     func makeFinal(through day: UTCDay) throws(LedgerError) {
         let days = try storedDays()
         guard days.folded[day] == false else { return }
@@ -230,7 +231,7 @@ extension Ledger {
         let rows = try database.rows("SELECT day, sealed FROM day") { (day: $0.integer(0), sealed: $0.blob(1)) }
         for row in rows {
             guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
-            // One that was changed is final: its record is never sent a second time.
+            // A changed row counts as final, so that its record is never sent a second time.
             let value = openValue(row.sealed, at: .day(day)) ?? DayState.final
             days.folded[day] = value & DayState.final != 0
             let lost = DayState.lost(in: value)
@@ -274,11 +275,11 @@ extension Ledger {
             if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {
                 try deleteQuarters(where: "boot = ?", each: [[.integer(boot.number)]], of: boots)
                 for event in events where event.boot.number == boot.number { try delete(event) }
-                // What stays of it needs its boot.
+                // The remaining rows need their boot.
                 let isEmpty = "id NOT IN (SELECT boot FROM quarter UNION SELECT boot FROM moment)"
                 deleted += try delete(from: .boot, where: "id = ? AND \(isEmpty)", each: [[.integer(boot.number)]])
             } else if let began = history.began(ofBoot: index) {
-                // What is of no final day may get another one.
+                // Quarters without a final day may still get another day.
                 let first = min(last.end.nanoseconds - began.nanoseconds, boot.log.openFrom?.nanoseconds ?? .min)
                 starts.append([.integer(boot.number), .int64(first)])
             }

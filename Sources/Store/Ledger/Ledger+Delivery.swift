@@ -1,17 +1,18 @@
 import Core
 
-/// The reports of the sender. A queued record is kept apart from its deliveries: each sink has a state of its own for each
-/// record, sealed. A report about a record that its sink has settled does not change it, except `markDelivered` of a withheld one.
+/// The sender's reports. A queued record is stored separately from its deliveries: each sink has a sealed state of its
+/// own for each record. A report about a record that its sink has settled does not change it, except `markDelivered` of
+/// a withheld one.
 ///
-/// A record is finished when every sink that is to get it has settled it. Its payload is deleted when all of them have it.
+/// A record is finished when all its sinks have settled it. Its payload is deleted when all of them have it.
 extension Ledger {
     /// Stands for the record itself among the sinks' states, and for the sender among their logs.
     static let wholeRecord: SinkID = 0
 
-    /// Marks a record that the sink has, also one that was withheld while on its way. Kind, time and key stay until
+    /// Marks a record as delivered, even if it was withheld while it was being sent. Kind, time and key stay until
     /// `dropExpired`, so that the same record is not queued again.
     ///
-    /// - Parameter sinks: all that are to get the record.
+    /// - Parameter sinks: all sinks for the record.
     public func markDelivered(
         _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], at now: TrustedTime
     ) throws(LedgerError) {
@@ -28,7 +29,7 @@ extension Ledger {
         }
     }
 
-    /// Notes an attempt that failed and may succeed later.
+    /// Notes a failed attempt that may be repeated.
     public func markRetry(
         _ id: OutboxRecord.ID, at sink: SinkID, notBefore: WallTime, error: String, now: TrustedTime
     ) throws(LedgerError) {
@@ -40,8 +41,8 @@ extension Ledger {
         }
     }
 
-    /// Gives up a request to erase that this sink has answered for `age` without following it. Returns false, with nothing noted, where that
-    /// is not so, or where the clock that tells `now` may not delete.
+    /// Gives up a request to erase that this sink has answered for `age` without complying. Returns false, with nothing
+    /// noted, if that is not the case, or if the clock of `now` may not delete.
     public func giveUpErasure(
         _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], failingFor age: Interval, _ now: TrustedTime,
         by reading: BootReading? = nil
@@ -60,8 +61,8 @@ extension Ledger {
         }
     }
 
-    /// Marks a record that the sink will never take. It stays with its error until it expires, and is not sent there again
-    /// before `queueAgain` or another set-up.
+    /// Marks a record that the sink will never accept. It stays with its error until it expires, and is not sent there
+    /// again before `queueAgain` or another set-up.
     public func setAside(
         _ id: OutboxRecord.ID, by sink: SinkID, of sinks: [SinkID], error: String, at now: TrustedTime
     ) throws(LedgerError) {
@@ -74,7 +75,7 @@ extension Ledger {
         }
     }
 
-    /// Marks a record that this sink is not to get.
+    /// Marks a record that this sink must not get.
     public func withhold(
         _ id: OutboxRecord.ID, from sink: SinkID, of sinks: [SinkID], at now: TrustedTime
     ) throws(LedgerError) {
@@ -84,8 +85,8 @@ extension Ledger {
         }
     }
 
-    /// Withholds a record that the wearer does not allow any more: its payload is deleted and no sink gets it. Kind,
-    /// time and key stay until `dropExpired`, so that the same record is not queued again.
+    /// Withholds a record that the wearer no longer allows: its payload is deleted and no sink gets it. Kind, time and
+    /// key stay until `dropExpired`, so that the same record is not queued again.
     public func withhold(_ id: OutboxRecord.ID, at now: TrustedTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             guard try exists(id), try state(of: id, at: Ledger.wholeRecord).outcome == .queued else { return }
@@ -93,7 +94,7 @@ extension Ledger {
         }
     }
 
-    /// Finishes the records that every sink has settled, as after one of them was taken out of the configuration.
+    /// Finishes the records that all sinks have settled, as after one of them was removed from the configuration.
     public func finishSettled(of sinks: [SinkID], at now: TrustedTime) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             let states = try deliveryStates()
@@ -103,10 +104,10 @@ extension Ledger {
         }
     }
 
-    /// Deletes the records of times more than `age` before `now`; a day is as old as its end. Returns the count of deleted records
-    /// that not every sink has, and that were not withheld.
+    /// Deletes the records of times more than `age` before `now`; the age of a day counts from its end. Returns the
+    /// number of deleted records that were neither delivered to all sinks nor withheld.
     ///
-    /// - Parameter reading: the boot whose clock tells `now`. Nothing is deleted by one that has just leapt ahead.
+    /// - Parameter reading: the boot whose clock shows `now`. If that clock has just leapt ahead, nothing is deleted.
     @discardableResult
     public func dropExpired(
         olderThan age: Interval, at now: TrustedTime, by reading: BootReading? = nil
@@ -117,13 +118,13 @@ extension Ledger {
         }
     }
 
-    /// As `dropExpired`, as part of the caller's transaction, by a clock that may delete. The time of a record that does not open is not
-    /// known: it is as old as its sealed state, since it was set aside.
+    /// Like `dropExpired`, but part of the caller's transaction, by a clock that may delete. The time of a record that
+    /// does not open is unknown: its age counts from the time at which it was set aside.
     func expire(before oldest: WallTime) throws(LedgerError) -> Int {
         let states = try wholeStates()
         let expired = try queuedRows().filter { row in
             let at = fields(of: row) != nil ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
-            // What is to be erased elsewhere stays there until somebody is asked.
+            // Requests to erase do not expire here.
             return row.kind != OutboxRecord.erasureKind && at.map { $0 < oldest } ?? false
         }
         for record in expired { try makeFinal(dayOf: record.id) }
@@ -138,14 +139,14 @@ extension Ledger {
         return dropped
     }
 
-    /// Notes what is about to be handed over for the first time. From now on nothing of the record changes any more, because
-    /// a server may have it, and the message is the one that goes with its key.
+    /// Notes a message before it is handed over for the first time. From now on the record does not change, because a
+    /// server may have it, and its key belongs to this message.
     ///
     /// - Parameters:
     ///   - account: as for `standing(of:account:setUp:at:)`.
-    ///   - entry: the last of the trail when the message was made; nil where it needs no consent.
-    /// - Returns: the message as it is kept; nil, with nothing noted, where the record is not queued any more, or its domains were turned or
-    ///   forgotten since: it is not to be sent.
+    ///   - entry: the last entry of the trail when the message was made; nil if it needs no consent.
+    /// - Returns: the kept message; nil, with nothing noted, if it must not be sent: the record is no longer queued, or
+    ///   consent has changed since `entry`.
     @discardableResult
     public func beginSending(
         _ id: OutboxRecord.ID, by sink: SinkID, account: [UInt8], figures: [UInt8] = [], body: [UInt8],
@@ -165,9 +166,9 @@ extension Ledger {
         }
     }
 
-    /// Notes that nothing of the record reached the sink, so the sink is left alone for a while. That is no attempt.
+    /// Notes that the sink could not be reached, which does not count as an attempt.
     ///
-    /// - Parameter wasFirst: the message was noted for this attempt, and is forgotten.
+    /// - Parameter wasFirst: the message was noted for this attempt, and is dropped.
     public func noteUnreachable(
         _ id: OutboxRecord.ID, by sink: SinkID, wasFirst: Bool, until: WallTime, error: String, at now: TrustedTime
     ) throws(LedgerError) {
@@ -185,7 +186,7 @@ extension Ledger {
         }
     }
 
-    /// Whether the message was meant for this account.
+    /// Whether the message was made for this account.
     public func isMessage(_ message: HandedMessage, for account: [UInt8]) -> Bool {
         message.account == vault.fingerprint(of: account)
     }
@@ -195,8 +196,8 @@ extension Ledger {
         try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: row.at)))
     }
 
-    /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has a count of its own: one that
-    /// ends the program holds no other up.
+    /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has its own
+    /// count, so that a sink that crashes the program does not delay the others.
     public func noteRunBegan(with sink: SinkID, at now: TrustedTime) throws(LedgerError) {
         try changeLog(of: sink) {
             $0.unfinishedRuns &+= 1
@@ -204,7 +205,7 @@ extension Ledger {
         }
     }
 
-    /// Notes that the run came to its end with the sink, whatever it achieved.
+    /// Notes that the run with the sink ended, whatever the result.
     public func noteRunCompleted(with sink: SinkID) throws(LedgerError) {
         try changeLog(of: sink) { $0.unfinishedRuns = 0 }
     }
@@ -241,7 +242,7 @@ extension Ledger {
         }
     }
 
-    /// Finishes the record if all these sinks have settled it; without any sink it is never finished.
+    /// Finishes the record if all these sinks have settled it; never without sinks.
     private func finish(
         _ id: OutboxRecord.ID, _ states: [SinkID: DeliveryState], of sinks: [SinkID], at now: WallTime
     ) throws(LedgerError) {
@@ -262,10 +263,10 @@ extension Ledger {
         whole.settle(outcome, at: now, error: error)
         try write(whole, of: id, at: Ledger.wholeRecord)
         guard outcome != .setAside else { return }
-        // The same is never queued again, so nothing has to remember it.
+        // An identical request is never queued again, so the record is not needed.
         if try isErasure(id) { return try deleteRecord(id) }
         try emptyRecord(id)
-        // The message is the payload too.
+        // The message contains the payload too.
         for (sink, state) in try deliveryStates(of: id)[id] ?? [:] where state.message != nil {
             var state = state
             state.message = nil
@@ -273,7 +274,7 @@ extension Ledger {
         }
     }
 
-    /// Queues the sink's records of these outcomes without a wait. Part of the caller's transaction.
+    /// Queues the sink's records with these outcomes, without a wait. Part of the caller's transaction.
     func queueAgain(
         _ sink: SinkID, where isWanted: (DeliveryState.Outcome) -> Bool, only: OutboxRecord.ID? = nil
     ) throws(LedgerError) {
@@ -304,7 +305,7 @@ extension Ledger {
 // MARK: - Stored states
 
 extension Ledger {
-    /// By record and sink; of all records, or of one.
+    /// By record and sink; for all records, or for one.
     func deliveryStates(
         of id: OutboxRecord.ID? = nil
     ) throws(LedgerError) -> [OutboxRecord.ID: [SinkID: DeliveryState]] {
@@ -315,7 +316,7 @@ extension Ledger {
         return states
     }
 
-    /// Of whole records that are finished or withheld.
+    /// The states of whole records that are finished or withheld.
     func wholeStates() throws(LedgerError) -> [OutboxRecord.ID: DeliveryState] {
         var states: [OutboxRecord.ID: DeliveryState] = [:]
         for row in try stateRows("sink = ?", [.integer(Ledger.wholeRecord)]) { states[row.record] = row.state }
@@ -337,8 +338,8 @@ extension Ledger {
         }
     }
 
-    /// A state that does not open was changed or moved outside this program. The record counts as never tried, and is sent
-    /// again under the same key, by which the server knows it.
+    /// A state that does not open was changed or moved outside this program. The record counts as never tried, and is
+    /// sent again under the same key, so that the server recognises it.
     private func openState(_ sealed: [UInt8], of id: OutboxRecord.ID, at sink: SinkID) -> DeliveryState {
         let place = SealedPlace.outboxDelivery(record: id, sink: sink)
         if let state = vault.open(sealed, for: place, read: DeliveryState.init(payload:)) { return state }
@@ -357,7 +358,7 @@ extension Ledger {
             ])
     }
 
-    /// By sink. A log that does not open begins anew.
+    /// By sink. A log that does not open starts again.
     func deliveryLogs() throws(LedgerError) -> [SinkID: DeliveryLog] {
         let rows = try database.rows("SELECT sink, sealed FROM delivery") {
             (sink: UInt8(exactly: $0.integer(0)), sealed: $0.blob(1))

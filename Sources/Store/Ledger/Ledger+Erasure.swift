@@ -1,29 +1,29 @@
 import Domains
 import Core
 
-/// Whom `Ledger.forget` asks to erase what has left the device.
+/// The recipients of a request by `Ledger.forget` to erase data that has left the device.
 public enum ErasureWish: Equatable, Sendable {
     /// No sink is in use.
     case nobody
-    /// Whoever takes records; nil while the time is not known.
+    /// All receivers of records; nil while the time is unknown.
     case sinks(at: WallTime?)
 }
 
-/// What the store knows of the data of some domains that has left the device. Deliveries are forgotten with `[delivery] keep-undelivered`, so
-/// there may have been more before.
+/// The store's knowledge about data of some domains that has left the device. Deliveries are deleted after `[delivery]
+/// keep-undelivered`, so there may have been more before.
 public struct DepartedData: Equatable, Sendable {
-    /// Days of which a record with their figures was delivered, or may have arrived.
+    /// Days whose record with their figures was delivered, or may have arrived.
     public let days: Int
     public let events: Int
-    /// Something of them may be elsewhere, now or since longer ago than is known.
+    /// The domains with data that may be elsewhere, as far back as unknown times.
     public let domains: [Domain]
-    /// Something may have been sent for another account than the present one, of which nothing is asked.
+    /// Whether something may have been sent for a former account, for which nothing is requested.
     public var isOfOtherAccountsToo = false
 }
 
-/// Asking to erase what has left the device (SPEC §2 rules 8 and 13). All of it is part of the caller's transaction.
+/// Requests to erase data that has left the device (SPEC §2 rules 8 and 13). Always part of the caller's transaction.
 extension Ledger {
-    /// What of the domains may have left the device.
+    /// The data of the domains that may have left the device.
     func departed(of domains: [Domain]) throws(LedgerError) -> DepartedData {
         let states = try deliveryStates()
         var days = 0
@@ -52,8 +52,8 @@ extension Ledger {
         return false
     }
 
-    /// Those with data that is sent, unless it is known that they never were on, or that no sink was ever handed anything. What is not
-    /// known counts as sent.
+    /// The domains with data that is sent, except if they were certainly never on, or no sink ever got anything.
+    /// Unknown counts as sent.
     private func mayBeElsewhere(_ domains: [Domain]) throws(LedgerError) -> [Domain] {
         let consent = try consent()
         let isWhole = consent.isTrusted && mark.gaps.isEmpty
@@ -73,15 +73,15 @@ extension Ledger {
         }
     }
 
-    /// Queues the request of these domains.
+    /// Queues a request to erase these domains.
     ///
-    /// - Parameter known: nil while the time is not known. Then it is that of the latest attempt, as nothing left later; without one the time is
-    ///   that at which the request is sent.
+    /// - Parameter known: nil while the time is unknown. Then it is the time of the latest attempt, because nothing
+    ///   left later; without one, the time at which the request is sent.
     func queueErasure(of domains: [Domain], at known: WallTime?) throws(LedgerError) {
         let latest = try deliveryLogs().values.compactMap(\.lastAttempt).max()
         let kind = OutboxRecord.erasureKind
         var at = (known ?? latest ?? NotedAccount.untilNow).nanoseconds
-        // Two requests of one time are two records.
+        // Two requests of the same time are two records.
         while try database.integer("SELECT 1 FROM outbox WHERE kind = ? AND at = ?", [.integer(kind), .int64(at)])
             != nil
         { at += 1 }

@@ -1,24 +1,24 @@
 import Domains
 import Core
 
-/// How the figures of a day came about, as far as it is stored.
+/// The origin of the figures of a day, as far as it is stored.
 public struct DayExplanation: Sendable {
-    /// The amounts that were collected of one domain in a quarter of an hour.
+    /// The collected amounts of one domain in a quarter of an hour.
     public struct Part: Equatable, Sendable {
-        /// Without amounts where it does not open.
+        /// Without amounts if it does not open.
         public fileprivate(set) var quarter: Quarter
         public let domain: Domain
-        /// Nil where the clock of its boot is not known to the minute.
+        /// Nil if the clock of its boot is not known to the minute.
         public let began: WallTime?
         public let standing: Standing
     }
 
-    /// Whether a part is in the figures, and why not.
+    /// Whether a part is in the figures, and if not, why.
     public enum Standing: String, Equatable, Sendable {
         case counted
-        /// It came when the record of the day might have been sent.
+        /// It came when the record of the day might already have been sent.
         case late
-        /// Its domain was turned off and on again on the day: what was collected before does not count.
+        /// Its domain was turned off and on again on the day: earlier data does not count.
         case superseded
         /// It was changed or moved outside this program.
         case unreadable
@@ -26,9 +26,9 @@ public struct DayExplanation: Sendable {
 
     /// Whether a day has ended.
     public enum State: String, Sendable {
-        /// It goes on, or waits for a commit.
+        /// It has not ended, or waits for a commit.
         case open
-        /// It has ended, and what comes for it still counts.
+        /// It has ended, but later data for it still counts.
         case closed
         /// Its record may have been sent.
         case final
@@ -36,15 +36,15 @@ public struct DayExplanation: Sendable {
 
     public let day: UTCDay
     public let state: State
-    /// The domains of which a part is lost. Their figures are not sent.
+    /// The domains with lost data. Their figures are not sent.
     public let lost: DomainSet
     /// In the order of boots and times.
     public let parts: [Part]
     /// The counted parts by quarter, in the same order.
     public let quarters: [DatedQuarter]
-    /// The figures that the counted parts make.
+    /// The figures of the counted parts.
     public let figures: [ClosedDay.Entry]
-    /// Those that they would make if it did not matter for how long the device was worn.
+    /// The same figures if the wear time is ignored.
     public let figuresUnworn: [ClosedDay.Entry]
     /// The stored figures of the day.
     public let stored: [HistoryDay.Entry]
@@ -52,7 +52,7 @@ public struct DayExplanation: Sendable {
 }
 
 extension DayExplanation {
-    /// The quarters that made the value of a figure.
+    /// The quarters from which the value of a figure is made.
     public func quarters(of figure: Figure) -> [DatedQuarter] {
         quarters.filter { dated in
             guard let amount = dated.amount(of: figure), amount != 0 else { return false }
@@ -63,11 +63,11 @@ extension DayExplanation {
 }
 
 extension Ledger {
-    /// How the figures of a day came about.
+    /// Explains the figures of a day.
     ///
     /// - Parameters:
-    ///   - more: boots of which the store may not know all.
-    ///   - held: quarters of them that are not stored yet.
+    ///   - more: boots of which the store may be incomplete.
+    ///   - held: quarters of these boots that are not stored yet.
     public func explanation(
         of day: UTCDay, _ rule: DayRule, knowing more: [BootReading], and held: [Quarter]
     ) throws(LedgerError) -> DayExplanation {

@@ -1,7 +1,7 @@
 import Domains
 import Core
 
-/// An event as it is stored, whatever became of it.
+/// A stored event, with any outcome.
 public struct StoredEvent: Equatable, Sendable {
     public enum State: String, Sendable {
         /// Its boot has no date yet.
@@ -15,12 +15,12 @@ public struct StoredEvent: Equatable, Sendable {
     public let kind: EventKind
     /// Nil while its boot has no date.
     public let at: WallTime?
-    /// Nil where it was deleted, as with the delivery, or does not open.
+    /// Nil if it was deleted, as after the delivery, or does not open.
     public let value: Int32?
     public let state: State
 }
 
-/// Reading all of it, for the wearer whom it is about.
+/// Reading all data, for the wearer.
 extension Ledger {
     /// All events that are still in the store, those without a date first, then the oldest first.
     public func storedEvents() throws(LedgerError) -> [StoredEvent] {
@@ -45,7 +45,7 @@ extension Ledger {
         }
     }
 
-    /// The entries of the trail that open, oldest first, and the numbers of those that do not.
+    /// The entries of the trail that open, oldest first, and the numbers of the others.
     public func readableTrail() throws(LedgerError) -> (entries: [ConsentEntry], unreadable: [ConsentEntry.ID]) {
         let rows = try database.rows("SELECT id, sealed FROM consent ORDER BY id") {
             SealedEntry(id: $0.integer(0), sealed: $0.blob(1))

@@ -1,16 +1,16 @@
 import Domains
 import Core
 
-/// Deleting everything that was collected of a domain (SPEC §2 rule 8).
+/// Deletion of all data of a domain (SPEC §2 rule 8).
 extension Ledger {
     /// Deletes the domains' figures from history and outbox, their events from the outbox, whether delivered or not,
-    /// and their part of the checkpoint, and records that in the trail: all of that or, when it throws, nothing. Then
-    /// erases the data from the files (`scrub`). What does not open any more goes too (`rows(holding:)`).
+    /// and their part of the checkpoint, and records that in the trail: all of that or, if it throws, nothing. Then
+    /// erases the data from the files (`scrub`). Rows that do not open are deleted too (`rows(holding:)`).
     ///
     /// - Parameters:
-    ///   - asking: who is asked, in the same transaction, to erase what may have left the device.
-    ///   - rewriting: makes the session's state without the domains; nil deletes it. Not called when there is
-    ///     no state, or none that opens, which is deleted then.
+    ///   - asking: the recipients of a request, in the same transaction, to erase data that may have left the device.
+    ///   - rewriting: makes the session's state without the domains; nil deletes it. Not called without a state, or for
+    ///     one that does not open, which is deleted then.
     public func forget(
         _ domains: [Domain], at time: WallTime, asking: ErasureWish = .nobody, rewriting: ([UInt8]) -> [UInt8]?
     ) throws(LedgerError) -> ForgetReport {
@@ -36,7 +36,7 @@ extension Ledger {
             queuedValues: deleted.queued, departed: deleted.departed, asked: deleted.asked, isScrubbed: scrub())
     }
 
-    /// What one deletion did.
+    /// The effects of one deletion.
     private struct Deleted {
         let departed: DepartedData
         var history = 0
@@ -45,11 +45,11 @@ extension Ledger {
         var asked: [Domain] = []
     }
 
-    /// Rewrites the file and empties its log, so that no deleted data remains in either. Returns false when another
+    /// Rewrites the file and empties its log, so that no deleted data remains in either. Returns false if another
     /// process's reading, or lack of space, prevented it: nothing is lost, try again.
     ///
-    /// Overwriting deleted data (`secure_delete`) alone does not suffice: a page can keep pieces of rows that were
-    /// moved to another one while they lived.
+    /// Overwriting deleted data (`secure_delete`) is not enough: a page can keep pieces of rows that were moved to
+    /// another page earlier.
     public func scrub() -> Bool {
         do {
             try database.execute("VACUUM")
@@ -59,7 +59,7 @@ extension Ledger {
         }
     }
 
-    /// Replaces the session's state by what `rewriting` makes of it; nil deletes it, and so does a state that does not open.
+    /// Replaces the session's state by the result of `rewriting`; nil deletes it, as does a state that does not open.
     public func rewriteState(_ rewriting: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in try rewrite(rewriting) }
     }
@@ -70,7 +70,7 @@ extension Ledger {
             defer { Vault.wipe(&stored.bytes) }
             if var rewritten = rewrite(stored.bytes) {
                 defer { Vault.wipe(&rewritten) }
-                // The consent revision stays: the session has yet to apply later entries, these deletions included.
+                // The consent revision stays: the session has yet to apply later entries, including these deletions.
                 return try write(checkpoint: rewritten, consentRevision: stored.consent)
             }
         }
@@ -94,7 +94,7 @@ extension Ledger {
         let types = domains.map { Int64($0.id) }
         let quarters = try rows(holding: types, of: Ledger.domains, in: .quarter, place: place)
         for quarter in quarters { try delete(quarter.row, from: .quarter) }
-        // It may have been another domain's after all, whose day is not whole then.
+        // The row may have belonged to another domain, whose day is then incomplete.
         if quarters.contains(where: { !$0.isSound }) { addGap(StoreGap(from: nil)) }
     }
 
@@ -108,7 +108,7 @@ extension Ledger {
         Figure.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
     }
 
-    /// Wholly: when an event happened is data of its domain too. Returns how many had no record.
+    /// Deletes events completely: the time of an event is data of its domain too. Returns the number without a record.
     private func forgetMoments(_ domains: [Domain]) throws(LedgerError) -> Int {
         let ids = Dictionary(try storedBoots().map { ($0.number, $0.id) }) { first, _ in first }
         let moments = try rows(holding: kinds(of: domains), of: Ledger.kinds, in: .moment, "kind") { moment in
@@ -124,8 +124,8 @@ extension Ledger {
         EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
     }
 
-    /// The records of the days stay, so that the same day is not queued again. One that does not open may hold any figure, and goes; it could
-    /// not be sent.
+    /// The records of the days stay, so that the same day is not queued again. A record that does not open may hold any
+    /// figure and could not be sent, so it is deleted.
     private func forgetRecords(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
         let figures = figures(of: domains)
         let days = figures.isEmpty ? [] : [OutboxRecord.dayKind]
@@ -145,19 +145,19 @@ extension Ledger {
     }
 }
 
-/// The result of `forget`: the data of a domain that was deleted.
+/// The result of `forget`: the deleted data of the domains.
 public struct ForgetReport: Equatable, Sendable {
-    /// Figures of closed days, and what the books had.
+    /// Figures of closed days, and the content of the books.
     public let historyValues: Int
-    /// Those of them that books had, by the kind of thing.
+    /// The part of them that was in books, by kind.
     public let books: [BookTally]
-    /// Figures and events in the outbox that were not delivered.
+    /// Undelivered figures and events in the outbox.
     public let queuedValues: Int
-    /// What had left the device already.
+    /// Data that had already left the device.
     public let departed: DepartedData
-    /// The domains of which a request to erase was queued.
+    /// The domains for which a request to erase was queued.
     public let asked: [Domain]
     /// Whether the data is erased from the files too. Otherwise another process was reading, or there was no space to
-    /// rewrite the file: the data is gone for every program, and `Ledger.scrub` is to be tried again.
+    /// rewrite the file: no program sees the data any more, and `Ledger.scrub` should be tried again.
     public let isScrubbed: Bool
 }

@@ -1,19 +1,19 @@
 import Domains
 import Core
 
-/// How much is stored of some domains, for the question whether to delete it.
+/// The amount of stored data of some domains, for the question before deleting it.
 public struct Forgettable: Equatable, Sendable {
-    /// Days with figures of them.
+    /// Days with their figures.
     public let days: Int
     public let quarters: Int
     /// Figures and events that wait to be sent.
     public let unsent: Int
-    /// What is in books, by the kind of thing.
+    /// The content of their books, by kind.
     public let books: [BookTally]
 }
 
 extension Ledger {
-    /// How much `forget` would delete of the domains. What cannot be read is deleted too, and not counted.
+    /// The amount that `forget` would delete of the domains. Unreadable data is deleted too, but not counted.
     public func forgettable(_ domains: [Domain]) throws(LedgerError) -> Forgettable {
         let days = try days(limit: .max).count { day in day.figures.contains { domains.contains($0.figure.domain) } }
         let unsent = try undelivered().reduce(0) { sum, item in

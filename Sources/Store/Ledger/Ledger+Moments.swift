@@ -1,9 +1,9 @@
 import Domains
 import Core
 
-/// Events, until they may have been sent. All of it is part of the caller's transaction.
+/// Events, until they may have been sent. Always part of the caller's transaction.
 extension Ledger {
-    /// Keeps an event with its boot time, and queues it where the date of its boot is known.
+    /// Stores an event with its boot time, and queues it if the date of its boot is known.
     func take(
         _ event: RaisedEvent, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
     ) throws(LedgerError) {
@@ -15,7 +15,8 @@ extension Ledger {
             boot: boots[index], bootIndex: index, at: event.at, kind: event.kind.id, record: 0, provenance: provenance,
             value: Int64(event.value))
         while try database.integer("SELECT 1 FROM moment WHERE boot = ? AND at = ? AND kind = ?", moment.key) != nil {
-            // The same one again. Another of its time, as of a fence beside, has a row a nanosecond later.
+            // The same event again. A different event at the same time, as of a neighbouring fence, has a row a
+            // nanosecond later.
             let stored = try moments(of: boots, "WHERE boot = ? AND at = ? AND kind = ?", moment.key)
             if stored.contains(where: { $0.value == moment.value }) { return }
             moment.at = moment.at + Interval(nanoseconds: 1)
@@ -24,7 +25,7 @@ extension Ledger {
         try write(moment)
     }
 
-    /// Queues the events of boots that have a date by now, and corrects the time of those that were not sent yet. Returns the count of
+    /// Queues the events of boots that have a date now, and corrects the time of unsent ones. Returns the number of
     /// newly queued ones.
     func dateMoments(of boots: [StoredBoot], _ history: BootHistory) throws(LedgerError) -> Int {
         var dated = 0
@@ -63,7 +64,7 @@ extension Ledger {
         return try !deliveryStates(of: record).isEmpty
     }
 
-    /// Queues the event at the time that is known for it now, in the place of the record that it has.
+    /// Queues the event at its presently known time, replacing its earlier record.
     private func date(_ moment: inout StoredMoment, _ history: BootHistory) throws(LedgerError) {
         let time = history.clock(ofBoot: moment.bootIndex)?.time(at: moment.at).wall.nanoseconds
         if moment.record != 0 {
@@ -72,7 +73,7 @@ extension Ledger {
             try deleteRecord(moment.record)
             moment.record = 0
         }
-        // The clock of its boot may have been disproved.
+        // The clock of its boot may no longer be believed.
         guard let time else { return }
         try insertRecord(
             kind: Int64(moment.kind), at: time,
@@ -92,7 +93,8 @@ extension Ledger {
                 + [.blob(seal(moment.value.payload, for: .moment(moment)))])
     }
 
-    /// All, or those that a condition names, that open. One that was changed or moved outside this program stays where it is.
+    /// The events that open, or those of them that match a condition. A row changed or moved outside this program
+    /// stays.
     func moments(
         of boots: [StoredBoot], _ condition: String = "", _ values: [SQLValue] = []
     ) throws(LedgerError) -> [StoredMoment] {
@@ -122,7 +124,7 @@ extension Ledger {
 /// A row of `moment`.
 struct StoredMoment {
     let boot: Ledger.StoredBoot
-    /// The place of its boot among all.
+    /// The index of its boot among all.
     let bootIndex: Int
     var at: BootTime
     let kind: UInt8

@@ -3,16 +3,16 @@ import Core
 
 /// Reading the queue of the outbox.
 extension Ledger {
-    /// All queued records, oldest first, whether or not they may be sent already.
+    /// All queued records, oldest first, whether or not they are due.
     ///
     /// - Parameter sink: leaves out the records that this sink has settled.
     public func queued(for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try undelivered(for: sink).filter { !$0.isSetAside && !$0.state.isSettled }
     }
 
-    /// The records that are queued or set aside, the oldest first. Events and figures that this version does not know stay where they are.
+    /// The records that are queued or set aside, oldest first. Unknown events and figures are left alone.
     ///
-    /// - Parameter sink: the one whose state of each record is told.
+    /// - Parameter sink: the sink whose state of each record is returned.
     public func undelivered(for sink: SinkID? = nil) throws(LedgerError) -> [OutboxRecord] {
         try database.snapshot { () throws(LedgerError) in
             let states = try deliveryStates()
@@ -58,12 +58,12 @@ extension Ledger {
         try queuedRows(where: "kind = ? AND at = ?", [.integer(OutboxRecord.dayKind), .int64(day.lastInstant)]).first
     }
 
-    /// None where the payload was deleted, nil where it does not open.
+    /// Empty if the payload was deleted, nil if it does not open.
     func fields(of row: QueuedRow) -> [RecordField]? {
         vault.open(row.sealed, for: row.place, read: RecordField.all(payload:))
     }
 
-    /// Nil for content that only a newer version knows.
+    /// Nil for content of a newer version.
     func content(of row: QueuedRow) -> OutboxRecord.Content? {
         guard let fields = fields(of: row), let first = fields.first else { return .unreadable }
         let time = WallTime(nanoseconds: row.at)
@@ -80,7 +80,7 @@ extension Ledger {
         }
         if row.kind == OutboxRecord.erasureKind {
             let domains = fields.compactMap { Domain(id: $0.provenance.sampleType) }
-            // A domain that only a newer version knows is not left out of what was wished for.
+            // A request with a domain of a newer version must not be shortened.
             return domains.count == fields.count ? .erasure(domains, until: time) : nil
         }
         guard let kind = UInt8(exactly: row.kind).flatMap({ EventKind(id: $0) }) else { return nil }
@@ -91,10 +91,10 @@ extension Ledger {
     }
 }
 
-/// Changing records, as part of the caller's transaction.
+/// Changes of records, as part of the caller's transaction.
 extension Ledger {
-    /// Queues the record of a day, or corrects the one that is queued and was never tried. Without fields there is none. A field that may
-    /// not be sent is not added; one that is there already is left to the sender.
+    /// Queues the record of a day, or corrects a queued record that was never tried. Without fields the day has no
+    /// record. A new field must be allowed to be sent; existing fields are left to the sender.
     func queue(_ fields: [(field: RecordField, maySend: Bool)], of day: UTCDay) throws(LedgerError) {
         let row = try queuedRow(of: day)
         if let row, try !deliveryStates(of: row.id).isEmpty { return }
@@ -107,7 +107,7 @@ extension Ledger {
         try insertRecord(kind: OutboxRecord.dayKind, at: day.lastInstant, wanted)
     }
 
-    /// Queues a record, unless the outbox has the same already, delivered or not.
+    /// Queues a record, unless the outbox already has the same one, delivered or not.
     func insertRecord(kind: Int64, at: Int64, _ fields: [RecordField]) throws(LedgerError) {
         guard !fields.isEmpty else { return }
         let key = IdempotencyKey.random()
@@ -124,7 +124,7 @@ extension Ledger {
             [.blob(row.key.bytes), .blob(seal(RecordField.payload(fields), for: row.place)), .integer(row.id)])
     }
 
-    /// Deletes the payload of a record. One that does not open in its place still does not.
+    /// Deletes the payload of a record. A record that does not open stays unreadable.
     func emptyRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
         guard let row = try queuedRow(id), fields(of: row) != nil else {
             return try database.run("UPDATE outbox SET sealed = x'' WHERE id = ?", [.integer(id)])
@@ -132,15 +132,15 @@ extension Ledger {
         try write([], to: row)
     }
 
-    /// Deletes a record with all that belongs to it: one that no sink was ever handed, or that is not what it was.
+    /// Deletes a record with all its states: one that no sink ever got, or that was changed.
     func deleteRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
         for (table, column) in [("outbox_delivery", "record"), ("outbox", "id")] {
             try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
         }
     }
 
-    /// Takes fields out of a record that opens, and returns how many. A record that has none left is withheld, and one of which a field
-    /// was handed over: under its key goes what was sent before or nothing.
+    /// Removes fields from a record that opens, and returns how many. The record is withheld if none is left or if a
+    /// removed field was handed over: its key must not be sent with other bytes.
     func remove(
         from row: QueuedRow, at time: WallTime, where isUnwanted: (RecordField) -> Bool
     ) throws(LedgerError) -> Int {
@@ -156,7 +156,7 @@ extension Ledger {
         return removed.count
     }
 
-    /// Gives a record another key, so that it may go with other bytes, and forgets what was handed to this sink.
+    /// Gives a record a new key, so that it may be sent with other bytes, and drops the message handed to this sink.
     func renew(_ id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
         guard var row = try queuedRow(id), let fields = fields(of: row), !fields.isEmpty else { return }
         row.key = .random()
@@ -166,8 +166,8 @@ extension Ledger {
         try queueAgain(id, &state, at: sink)
     }
 
-    /// Removes a record that was moved to the place of a day that is still open: that day's own was never sent. Returns whether there was
-    /// one.
+    /// Removes a record that was moved to the place of a day that is still open: the record of that day was never sent.
+    /// Returns whether there was one.
     func removeStranger(of day: UTCDay) throws(LedgerError) -> Bool {
         guard let row = try queuedRow(of: day), fields(of: row) == nil else { return false }
         try deleteRecord(row.id)
@@ -189,7 +189,7 @@ struct QueuedRow {
 
 extension QueuedRow {
     fileprivate init(_ row: Row) {
-        // With another key than its own nothing of the record opens.
+        // With a key other than its own, the record does not open.
         self.init(
             id: row.integer(0), kind: row.integer(1), at: row.integer(2),
             key: IdempotencyKey(row.blob(3)) ?? .random(), sealed: row.blob(4))
@@ -201,7 +201,7 @@ extension UTCDay {
     fileprivate var lastInstant: Int64 { end.nanoseconds - 1 }
 }
 
-/// A value of a record: of a day, that of a figure; of a request to erase, zero for each domain.
+/// A value of a record: of a figure for a day; zero for each domain in a request to erase.
 struct RecordField: Equatable {
     let provenance: Provenance
     let value: FigureValue

@@ -1,7 +1,7 @@
 import Domains
 import Core
 
-/// The columns in clear of a quarter of one domain, beside its boot.
+/// The clear columns of a quarter of one domain, besides its boot.
 struct QuarterKey {
     let start: BootTime
     let length: Interval
@@ -11,17 +11,17 @@ struct QuarterKey {
     static let furthest = Interval.days(36_525)
     static let longest = Interval.days(1)
 
-    /// Whether any version of this program can have written them: callers calculate with both.
+    /// Whether the values are valid, so that callers can calculate with them.
     static func canBe(_ start: BootTime, _ length: Interval) -> Bool {
         start.nanoseconds.magnitude <= furthest.nanoseconds.magnitude
             && (0...longest.nanoseconds).contains(length.nanoseconds)
     }
 }
 
-/// A quarter of one domain as it is stored.
+/// A stored quarter of one domain.
 struct StoredQuarter {
     let boot: Ledger.StoredBoot
-    /// The place of its boot among all.
+    /// The index of its boot among all.
     let bootIndex: Int
     let key: QuarterKey
     let sealed: [UInt8]
@@ -31,12 +31,12 @@ struct StoredQuarter {
     }
 }
 
-/// A quarter of an hour with what is known of its date: how one is shown, whichever way.
+/// A quarter of an hour with its date, for all displays.
 public struct DatedQuarter: Equatable, Sendable {
     public internal(set) var quarter: Quarter
-    /// Nil while it belongs to no day.
+    /// Nil if it belongs to no day.
     public let day: UTCDay?
-    /// Nil where the clock of its boot is not known.
+    /// Nil if the clock of its boot is unknown.
     public let began: WallTime?
 
     public init(quarter: Quarter, day: UTCDay?, began: WallTime?) {
@@ -47,7 +47,7 @@ public struct DatedQuarter: Equatable, Sendable {
 
     public func amount(of figure: Figure) -> Int64? { quarter.amount(of: figure) }
 
-    /// What the amount of a figure that is a time stands for; nil for none, and where nobody knows when the quarter began.
+    /// The time of a figure that is a time; nil for none, and if the start of the quarter is unknown.
     public func time(of figure: Figure) -> WallTime? {
         guard let began, let amount = amount(of: figure), amount > 0 else { return nil }
         return began + .milliseconds(amount - 1)
@@ -56,8 +56,9 @@ public struct DatedQuarter: Equatable, Sendable {
 
 /// Quarters of an hour, stamped with boot and boot time (SPEC §3, §10).
 extension Ledger {
-    /// Stores a quarter, each domain's part under the entry by which it was collected. What is stored of the same quarter already is
-    /// added to, and sitting is reduced to what sleep leaves. Part of the caller's transaction.
+    /// Stores a quarter, each domain's part under the entry by which it was collected. Its amounts are added to stored
+    /// ones of the same quarter, and sitting is reduced to the time that sleep leaves. Part of the caller's
+    /// transaction.
     func keep(
         _ quarter: Quarter, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
     ) throws(LedgerError) {
@@ -79,8 +80,8 @@ extension Ledger {
         }
     }
 
-    /// Corrects the stored parts of a quarter of which a figure has more than others leave: minutes that were taken for sitting until they
-    /// turned out to be asleep.
+    /// Corrects the stored parts of a quarter in which a figure has more than others leave: minutes that counted as
+    /// sitting until they turned out to be asleep.
     private func giveWay(at start: BootTime, cameLate: Bool, in boot: StoredBoot) throws(LedgerError) {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ? AND late = ?",
@@ -102,7 +103,7 @@ extension Ledger {
                     .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
                 ]
             ], [boot])
-        // A row that does not open stays for the check of its day to find.
+        // A row that does not open is left to the check of its day.
         guard let stored = rows.first.flatMap(opened) else { return }
         try write(stored.adding(amounts).amounts, at: key, in: boot, "REPLACE")
     }
@@ -118,8 +119,8 @@ extension Ledger {
             ] + key.provenance.columns + [.blob(seal(payload(of: amounts), for: .quarter(key, of: boot.id)))])
     }
 
-    /// All quarters, or those that a condition names with each set of values, in the order of the sets, of their boots and of their times.
-    /// Rows that have no boot, or a time that cannot be, are left out; see `checkQuarters`.
+    /// All quarters, or those that match a condition with each set of values, in the order of the sets, of their boots
+    /// and of their times. Rows without a boot, or with an invalid time, are left out; see `checkQuarters`.
     func quarterRows(
         _ condition: String = "", _ sets: [[SQLValue]] = [[]], _ boots: [StoredBoot]
     ) throws(LedgerError) -> [StoredQuarter] {
@@ -138,7 +139,7 @@ extension Ledger {
         return rows.compactMap(\.self)
     }
 
-    /// The quarters of each boot from which on its dates are open.
+    /// The quarters of each boot with open dates.
     func openRows(_ boots: [StoredBoot]) throws(LedgerError) -> [StoredQuarter] {
         let sets = boots.map { boot -> [SQLValue] in
             [.integer(boot.number), .int64((boot.log.openFrom ?? BootTime(nanoseconds: .min)).nanoseconds)]
@@ -146,7 +147,7 @@ extension Ledger {
         return try quarterRows("WHERE boot = ? AND start >= ?", sets, boots)
     }
 
-    /// Throws `damaged` where quarters belong to no day: to no boot, or to a time that cannot be; or where they are out of
+    /// Throws `damaged` for quarters that belong to no day, with an unknown boot or an invalid time, or that are out of
     /// order, so that not all of them are found. Reads the whole table.
     func checkQuarters() throws(LedgerError) {
         let findings = try database.rows("PRAGMA integrity_check(quarter)") { $0.text(0) ?? "" }
@@ -156,14 +157,14 @@ extension Ledger {
         }
     }
 
-    /// The condition for a quarter that belongs to no day.
+    /// The SQL condition for a quarter that belongs to no day.
     static let stray = """
         boot NOT IN (SELECT id FROM boot WHERE length(boot) = 16)
             OR start NOT BETWEEN \(-QuarterKey.furthest.nanoseconds) AND \(QuarterKey.furthest.nanoseconds)
             OR length NOT BETWEEN 0 AND \(QuarterKey.longest.nanoseconds)
         """
 
-    /// The amounts of a stored quarter; nil for one that was changed or moved outside this program.
+    /// The amounts of a stored quarter; nil for one changed or moved outside this program.
     func open(_ row: StoredQuarter) -> [Quarter.Amount]? {
         vault.open(row.sealed, for: .quarter(row.key, of: row.boot.id), read: amounts(from:))
     }
@@ -173,13 +174,13 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// All quarters that open, or those of the dates that are wanted, in the order of their boots and times, each with what is stored of
-    /// every domain.
+    /// All quarters that open, or those with a wanted date, in the order of their boots and times, each with the data
+    /// of every domain.
     ///
     /// - Parameters:
-    ///   - days: those of no other day are of no interest, although some may be among them.
-    ///   - more: boots of which the store may not know all.
-    ///   - held: quarters of them that are not stored yet.
+    ///   - days: limits the search; quarters of other days may be included.
+    ///   - more: boots of which the store may be incomplete.
+    ///   - held: quarters of these boots that are not stored yet.
     public func datedQuarters(
         of days: ClosedRange<UTCDay>? = nil, knowing more: [BootReading] = [], and held: [Quarter] = [],
         where isWanted: (QuarterDate) -> Bool = { _ in true }
@@ -209,7 +210,7 @@ extension Ledger {
         }
     }
 
-    /// Those that may be of some days, and maybe others; or all.
+    /// All quarters, or those that may belong to some days, and maybe others.
     func quarterRows(
         of days: ClosedRange<UTCDay>?, _ boots: [StoredBoot], _ history: BootHistory
     ) throws(LedgerError) -> [StoredQuarter] {
@@ -222,7 +223,7 @@ extension Ledger {
         return try quarterRows("WHERE boot = ? AND start BETWEEN ? AND ?", sets, boots)
     }
 
-    /// The counts of what is in no record.
+    /// The counts of quarters and events in no record.
     public func undatedCounts() throws(LedgerError) -> UndatedCounts {
         try database.snapshot { () throws(LedgerError) in
             try undatedCounts(try storedBoots(), days: try storedDays())
@@ -275,7 +276,7 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// Whether more than nothing was collected in the quarter.
+    /// Whether the quarter has more than zero amounts.
     private func holdsData(_ start: BootTime, _ boot: StoredBoot, _ boots: [StoredBoot]) throws(LedgerError) -> Bool {
         let rows = try quarterRows(
             "WHERE boot = ? AND start = ?", [[.integer(boot.number), .int64(start.nanoseconds)]], boots)
@@ -284,7 +285,7 @@ extension Ledger {
 }
 
 extension QuarterDate {
-    /// Nil where it is not known.
+    /// Nil if unknown.
     public var day: UTCDay? {
         switch self {
         case .open(let day), .final(let day, isLate: _): day
@@ -315,7 +316,7 @@ private func payload(of amounts: [Quarter.Amount]) -> [UInt8] {
     return parts.bytes
 }
 
-/// Nil for bytes that are no amounts of this version.
+/// Nil for bytes that are not amounts of this version.
 private func amounts(from payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> [Quarter.Amount] {
     guard var unpacker = try Parts(Array(payload))[amountsPart]?.unpacker else { throw Unpacker.Malformed() }
     var amounts: [Quarter.Amount] = []

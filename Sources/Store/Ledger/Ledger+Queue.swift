@@ -1,8 +1,8 @@
 import Core
 
-/// What a person decides about records that wait.
+/// Decisions of a person about waiting records.
 extension Ledger {
-    /// Queues a record that was set aside, and ends its waits. Returns false where there is no such undelivered record.
+    /// Queues a record that was set aside, and ends its waits. Returns false if there is no such undelivered record.
     public func retry(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
         try database.transaction { () throws(LedgerError) in
             let states = try deliveryStates(of: id)[id] ?? [:]
@@ -18,8 +18,8 @@ extension Ledger {
         }
     }
 
-    /// Withholds a record for good, as its owner wants: its payload is deleted, and no sink gets it. Returns false where there is no such
-    /// undelivered record.
+    /// Withholds a record for good, by decision of its owner: its payload is deleted, and no sink gets it. Returns
+    /// false if there is no such undelivered record.
     public func drop(_ id: OutboxRecord.ID, at time: WallTime) throws(LedgerError) -> Bool {
         try database.transaction { () throws(LedgerError) in
             let whole = try state(of: id, at: Ledger.wholeRecord).outcome

@@ -11,7 +11,7 @@ extension Ledger {
 
     /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards.
     ///
-    /// - Parameter name: the name of the row in the error when it does not open.
+    /// - Parameter name: the name of the row, for the error if it does not open.
     func opened<Value>(
         _ sealed: [UInt8], at place: SealedPlace, called name: @autoclosure () -> String,
         read: (UnsafeRawBufferPointer) -> Value
@@ -20,12 +20,12 @@ extension Ledger {
         throw .unreadable(path: path, row: name())
     }
 
-    /// A sealed value; nil where it does not open.
+    /// A sealed value; nil if it does not open.
     func openValue(_ sealed: [UInt8], at place: SealedPlace) -> Int64? {
         vault.open(sealed, for: place, read: Int64.init(payload:))
     }
 
-    /// The sealed value of a figure; nil where it does not open, or is none of that figure.
+    /// The sealed value of a figure; nil if it does not open, or is not of that figure.
     func openValue(of figure: Figure, _ sealed: [UInt8], at place: SealedPlace) -> FigureValue? {
         let value = vault.open(sealed, for: place, read: FigureValue.init(payload:))
         return value.flatMap { $0.fits(figure) ? $0 : nil }
@@ -33,13 +33,13 @@ extension Ledger {
 }
 
 extension Vault {
-    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards; nil where it does not open, or is not what
-    /// `read` knows.
+    /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards; nil if it does not open, or
+    /// `read` throws.
     func open<Value>(
         _ sealed: [UInt8], for place: SealedPlace, read: (UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> Value
     ) -> Value? {
         do {
-            // `try?`: the bytes hold something else.
+            // `try?`: the bytes have another content.
             return try withOpened(sealed, for: place) { plain in try? read(plain) }
         } catch {
             return nil
@@ -64,7 +64,7 @@ extension Int64 {
 extension FigureValue {
     private static let part = Parts.Kind(1, version: 1)
 
-    /// Parts that another version put beside it are stepped over.
+    /// Parts of other versions beside it are skipped.
     var payload: [UInt8] {
         var parts = Parts()
         parts.put(Self.part) { packer in

@@ -3,16 +3,17 @@ import Core
 
 /// The daemon's writes: the session's state, the days that ended, and the records to send.
 extension Ledger {
-    /// Stores all of `batch` or, when it throws, nothing of it: pass the same batch again, with later data added.
+    /// Stores all of `batch` or, if it throws, nothing of it: then pass the same batch again, with later data added.
     ///
-    /// - What was collected is stored under the entry that turned its domain on. Where everything up to a trusted time is stored,
-    ///   the days that ended before it become history, and the figures that are sent become one record each in the outbox.
-    /// - An event is queued once for its kind, value and time; one of a boot without a date waits for it.
-    /// - Data of a domain that was never on, that was turned on anew since `batch.consentRevision`, or
-    ///   whose data was deleted since, is dropped. That of a domain that is off meanwhile is kept, because its
-    ///   toggle may have been flicked: otherwise `dropUnsendable` and the sender keep it from being sent.
-    /// - The stored state of the session is kept while the batch does not reflect the latest deletion: its state may
-    ///   still hold deleted data.
+    /// - Collected data is stored under the entry that turned its domain on. When all data up to a trusted time is
+    ///   stored, the earlier days become history, and their figures that are sent become one record each day in the
+    ///   outbox.
+    /// - An event is queued once for its kind, value and time; an event of a boot without a date waits for the date.
+    /// - Data of a domain is dropped if the domain was never on, was turned on again since `batch.consentRevision`, or
+    ///   had its data deleted since. Data of a domain that is off now is kept, because turning it off may be a flick:
+    ///   otherwise `dropUnsendable` and the sender keep it from being sent.
+    /// - The stored state of the session is not replaced while the batch does not reflect the latest deletion, because
+    ///   its state may still hold deleted data.
     @discardableResult
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
         isStateAlone = batch.isStateAlone
@@ -52,14 +53,14 @@ extension Ledger {
         return settlement
     }
 
-    /// Whether the batch is only the state of a session that has applied the whole trail, as usual: opening the
+    /// Whether the batch is only the state of a session that has applied the whole trail, as is usual: opening the
     /// snapshot would cost more than the write.
     private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
         guard batch.isStateAlone else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
 
-    /// The latest stored state of the session; nil before the first, and after everything was forgotten.
+    /// The latest stored state of the session; nil before the first, and after all data was forgotten.
     public func checkpoint() throws(LedgerError) -> StoredCheckpoint? {
         let rows = try database.rows("SELECT sealed, generation, \(Provenance.columnNames) FROM checkpoint") {
             (sealed: $0.blob(0), generation: $0.integer(1), provenance: Provenance($0, from: 2))
@@ -91,13 +92,13 @@ extension Ledger {
     }
 }
 
-/// The state of the sensing session as it was stored last.
+/// The last stored state of the sensing session.
 public struct StoredCheckpoint: Equatable, Sendable {
     /// The plain state. The caller wipes it after use.
     public var bytes: [UInt8]
     /// The entry of the consent trail up to which the session had applied it.
     public let consent: ConsentEntry.ID
 
-    /// Overwrites the bytes, once they were read.
+    /// Overwrites the bytes after they were read.
     public mutating func wipe() { Vault.wipe(&bytes) }
 }

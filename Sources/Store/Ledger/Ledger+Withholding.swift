@@ -1,13 +1,13 @@
 import Domains
 import Core
 
-/// Data that consent does not allow to be sent leaves the outbox (SPEC §2 rule 5).
+/// Removes data that consent does not allow to be sent from the outbox (SPEC §2 rule 5).
 extension Ledger {
     /// Deletes queued figures and events that may never be sent: their domain is off and has settled, is forbidden, or
-    /// was off since they were collected. A record that has none left becomes withheld. Returns the count of deleted
+    /// was off since they were collected. A record without values left becomes withheld. Returns the number of deleted
     /// values: 0 while the snapshot is not trusted.
     ///
-    /// - Parameter forbidden: the domains that the config forbids, whether or not the trail has that yet.
+    /// - Parameter forbidden: the domains that the config forbids, even if that is not in the trail yet.
     @discardableResult
     public func dropUnsendable(at time: WallTime, forbidden: DomainSet = []) throws(LedgerError) -> Int {
         try database.transaction { () throws(LedgerError) in
@@ -28,7 +28,7 @@ extension Ledger {
 }
 
 extension QueuedRow {
-    /// The domain whose consent the field needs; nil for one that needs none, and for one that only a newer version knows.
+    /// The domain whose consent the field needs; nil for a field that needs none, and for one of a newer version.
     fileprivate func domain(of field: RecordField) -> Domain? {
         kind == OutboxRecord.dayKind
             ? Figure(id: field.provenance.sampleType)?.domain

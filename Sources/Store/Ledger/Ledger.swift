@@ -5,44 +5,46 @@ import Core
 /// The encrypted store that the three programs share: consent trail, session state, history and outbox (SPEC §9).
 ///
 /// When a call has returned, its changes are on the disk and survive a power cut; a call that throws has changed
-/// nothing. Any number of processes may have the store open: writers wait for one another, readers never wait. A ledger
-/// is used from one thread. Only the owner of the files (mode 0600, as the key's) can open them.
+/// nothing. Any number of processes may open the store: writers wait for one another, readers never wait. A ledger is
+/// used from one thread. Only the owner of the files (mode 0600, like the key's) can open them.
 public final class Ledger {
     /// The role of a process that uses the store.
     public enum Role: Sendable {
-        /// Makes the store where there is none, checks it, and moves it aside when it is damaged. One process at a
-        /// time: the daemon.
+        /// Makes the store if it is missing, checks it, and moves it aside if it is damaged. One process at a time: the
+        /// daemon.
         case keeper
         /// Uses the existing store.
         case visitor
-        /// Reads a store whose file system cannot be written, until `recover` opens it as the keeper. Every change throws `readOnly`.
+        /// Reads a store on a read-only file system, until `recover` opens it as the keeper. Every change throws
+        /// `readOnly`.
         case reader
     }
 
-    /// A store that could not be used any more, in whose place this one was begun.
+    /// An unusable store that this one replaced.
     public struct MovedAside: Hashable, Sendable {
-        /// Its path now; nil where it was deleted. Its `-wal` and `-shm` lie beside it, so SQLite's tools can still read it.
+        /// Its present path; nil if it was deleted. Its `-wal` and `-shm` are beside it, so SQLite's tools can still
+        /// read it.
         public let path: String?
         public let why: String
-        /// What this store began with.
+        /// The data that this store took over.
         public let salvaged: Salvaged
     }
 
-    /// The store that was moved aside at this opening, to be logged; nil usually.
+    /// The store that was moved aside at this opening, for the log; usually nil.
     public internal(set) var movedAside: MovedAside?
-    /// Whether the store was found without its latest commits of figures, to be logged. The days that they were of are not sent.
+    /// Whether the latest commits of figures are missing, for the log. Their days are not sent.
     public internal(set) var lacksCommits = false
-    /// Since when something is lost that a process before this one could not commit, or did not sense. The next commit notes a gap.
+    /// The gap of data that an earlier process could not commit or did not sense. The next commit records it.
     var unsaved: StoreGap?
-    /// About when the latest commit was that is left, where commits are lacking; nil where that is not known.
+    /// The approximate time of the latest remaining commit, if commits are missing; nil if unknown.
     public internal(set) var lastCommitKnown: WallTime?
-    /// The reason why older copies that are put back are not noticed, or were not until now; nil usually.
+    /// The reason why older copies of the store are not detected, or were not until now; usually nil.
     public internal(set) var anchorFault: String?
-    /// The main file; `-wal` and `-shm` lie beside it.
+    /// The main file; `-wal` and `-shm` are beside it.
     public var path: String { database.path }
 
     /// A domain that its toggle turned off and on again within less than this was never off (SPEC §2 rule 6). Every
-    /// process has it from the config.
+    /// process gets it from the config.
     public var settleTime: Interval
 
     private(set) var database: Database
@@ -50,18 +52,18 @@ public final class Ledger {
     let running: String?
     let vault: Vault
     let anchor: StoreAnchor
-    /// As it was read or written last; and what the transaction under way makes of it, nil while that is nothing.
+    /// The mark as last read or written, and its new value in the current transaction; nil if unchanged.
     var mark = StoreMark()
     var nextMark: StoreMark?
-    /// That of the latest commit that this process knows.
+    /// The generation of the latest commit known to this process.
     var generation: Int64 = 0
-    /// Whether the trail was broken when it was opened, and the wearer has not answered since.
+    /// Whether the trail was found broken when it was opened, and the wearer has not answered since.
     var trailIsBroken = false { didSet { if !trailIsBroken { brokenAt = nil } } }
     /// The end of the trail when it was found broken.
     var brokenAt: ConsentEntry.ID?
-    /// What the transaction under way has changed in the digest; empty between transactions.
+    /// The changes of the digest in the current transaction; empty between transactions.
     var changes = StoreDigest()
-    /// The `data_version` of SQLite with which all rows were compared with the digest last; nil before, and after a failure.
+    /// SQLite's `data_version` at the last comparison of all rows with the digest; nil before, and after a failure.
     var comparedVersion: Int64?
     /// Whether the transaction under way did that.
     var comparesRows = false
@@ -73,20 +75,20 @@ public final class Ledger {
     private(set) var isChecked = false
     /// Whether the transaction is about the checkpoint and nothing else.
     var isStateAlone = false
-    /// Tables of which rows were removed or put back outside this program, as it was found since the opening, to be logged.
+    /// Tables with rows removed or put back outside this program, found since the opening, for the log.
     public internal(set) var changedTables: [String] = []
-    /// The numbers of those whose rows did not open when they were read last.
+    /// The numbers of boots whose rows did not open when last read.
     var changedBoots: [Int64] = []
-    /// The books that were among them, by id, until somebody who knows them writes them.
+    /// The ids of possibly changed books, until a caller with a copy rewrites them.
     var doubtedBooks: Set<UInt8> = []
-    /// Whether the transaction under way wrote the checkpoint, and the next generation with it.
+    /// Whether the current transaction wrote the checkpoint with the next generation.
     var checkpointHasGeneration = false
 
     /// Opens the store at `path`, whose directory must exist.
     ///
     /// - Parameters:
     ///   - busyTimeout: the time that a call waits for another process before it throws `LedgerError.busy`.
-    ///   - running: the file of `RunningState`, which knows how far the store has come since the machine started.
+    ///   - running: the file of `RunningState`, which has the store's progress since the machine started.
     public static func open(
         path: String, vault: Vault, role: Role, settleTime: Interval, busyTimeout: Interval = .seconds(2),
         running: String? = nil
@@ -103,7 +105,7 @@ public final class Ledger {
         }
         try checkFiles(of: path)
         let anchor = StoreAnchor(ofStoreAt: path)
-        // Keepers that open at once would take the store that another has just made for one that lost its anchor.
+        // Otherwise a concurrent keeper could mistake a new store for one that lost its anchor.
         let turn = role == .keeper ? KeeperTurn(ofStoreAt: path) : nil
         defer { withExtendedLifetime(turn) {} }
         let known = Ledger.known(anchor, running, vault).record
@@ -119,7 +121,7 @@ public final class Ledger {
                 aside = try DamagedStore(path: path).moveAside()
             }
         }
-        // A cut from here on loses what the anchor knew, which is told.
+        // A power cut from here on loses the anchor's record, which is reported.
         anchor.remove()
         if let running { RunningState.eraseRecord(running) }
         let ledger = try open()
@@ -127,14 +129,14 @@ public final class Ledger {
         return ledger
     }
 
-    /// As `open`, also on a card that cannot be written: the store is then only read (`isReadOnly`), and what changes it throws.
+    /// Like `open`, but on a read-only file system the store is only read (`isReadOnly`), and changes throw.
     public static func openOrRead(
         path: String, vault: Vault, role: Role, settleTime: Interval, running: String? = nil
     ) throws(LedgerError) -> Ledger {
         do throws(LedgerError) {
             return try open(path: path, vault: vault, role: role, settleTime: settleTime, running: running)
         } catch .readOnly(let place) {
-            // `try?`: one that cannot be read either is repaired on a card that can be written, so that is what to tell.
+            // `try?`: an unreadable store can be repaired only on a writable card, so that error is the one to report.
             guard
                 let ledger = try? open(
                     path: path, vault: vault, role: .reader, settleTime: settleTime, running: running)
@@ -143,7 +145,8 @@ public final class Ledger {
         }
     }
 
-    /// A header that nothing vouches for makes no other program's database, and no newer store, of one whose seals open.
+    /// The header is not authenticated, so it cannot turn a store whose seals open into another program's database or a
+    /// newer store.
     private static func damage(_ error: LedgerError, _ path: String, _ vault: Vault) -> LedgerError {
         let mayBeNewer: Bool
         switch error {
@@ -160,13 +163,14 @@ public final class Ledger {
         return .damaged(path: path, detail: "its header does not fit what is in it")
     }
 
-    /// Opens the store anew after it was found damaged, deleted or replaced while it was open, or once the file system of one that is only
-    /// read can be written, as at a start. The daemon's.
+    /// Opens the store again, as at a start, after it was damaged, deleted or replaced while open, or once its
+    /// read-only file system is writable. For the daemon.
     ///
-    /// When it throws, the store stays closed, and every call throws until this one succeeds; one that can still only be read stays open.
+    /// If it throws, the store stays closed, and every call throws until `recover` succeeds; a store that is still
+    /// read-only stays open.
     public func recover() throws(LedgerError) {
         if isReadOnly, isOnReadOnlyFileSystem(path) { throw .readOnly(path: path) }
-        // First: SQLite has one index of the log for all connections of a process, which this one may only read.
+        // First, because all connections of a process share SQLite's index of the log, which may be read-only here.
         database.abandon()
         let fresh = try Ledger.open(path, vault, .keeper, settleTime, busyTimeout, running, isSuspect: true)
         database = fresh.database
@@ -186,9 +190,9 @@ public final class Ledger {
     /// Whether the trail was found broken, and the wearer has not answered since.
     public var distrusts: Bool { trailIsBroken }
 
-    /// Whether `recover` is to be called: the store was closed, and could not be opened again.
+    /// Whether `recover` should be called: the store was closed, and could not be opened again.
     public var isClosed: Bool { database.isAbandoned }
-    /// Whether it is only read, and `recover` is to be called once it can be written.
+    /// Whether the store is only read; `recover` should be called once it is writable.
     public private(set) var isReadOnly: Bool
 
     /// - Parameter isSuspect: it is looked at as a whole, whatever the last end left.
@@ -208,7 +212,7 @@ public final class Ledger {
         self.vault = vault
         self.settleTime = settleTime
         anchor = StoreAnchor(ofStoreAt: path)
-        // Before the store is read: another process may go on with it meanwhile.
+        // Before the store is read, because another process may advance it meanwhile.
         let known = Ledger.known(anchor, running, vault)
         let isAsLeft = !isSuspect && !files.isEmpty && known.record?.files == files
         try database.checkOwner()
@@ -236,7 +240,7 @@ public final class Ledger {
         if isChecked || role == .keeper { comparedVersion = try database.integer("PRAGMA data_version") }
         if try !verifyTrail().isAnswered { trailIsBroken = true }
         guard role == .keeper else { return }
-        // Before there is an anchor again.
+        // Before the anchor is written again.
         try suspendBrokenTrail()
         try noteLoss(known: known.record?.generation ?? 0)
         if !isChecked {
@@ -274,17 +278,18 @@ public final class Ledger {
         } else if errno == ENOSPC || errno == EDQUOT {
             throw .full(path: path)
         } else if errno == EROFS {
-            // It may be there all the same: then it is only read.
+            // The file may exist all the same: then it is only read.
             if access(path, F_OK) != 0 { throw .readOnly(path: path) }
         } else if errno != EEXIST {
             throw .failed(path: path, detail: "cannot make it: \(String(cString: strerror(errno)))")
         }
     }
 
-    /// No file of a store is ever larger: history is kept for so many days, and the log is folded.
+    /// The greatest size of a store's file: history is limited, and the log is checkpointed.
     static let largestFile = 256 << 20
 
-    /// Before anything is decided or opened: a file that is not the agent's own is no damage, and what others can write they can put back.
+    /// Runs first: a file with a wrong owner or mode is not damage, and others could replace a file that they can
+    /// write.
     private static func checkFiles(of path: String) throws(LedgerError) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             do throws(FileError) {
@@ -299,7 +304,7 @@ public final class Ledger {
         }
     }
 
-    /// Throws `damaged` where a table that another process needs is not as it was made.
+    /// Throws `damaged` if a table that another process needs was changed.
     private func checkTables() throws(LedgerError) {
         for table in SalvageTable.all {
             try database.run("SELECT \(table.columnNames) FROM \(table.name) LIMIT 0")
@@ -322,7 +327,7 @@ extension Ledger {
             [.blob(seal(Ledger.sealCheck, for: .sealCheck))])
     }
 
-    /// Tells a wrong key, under which nothing opens, from one damaged row.
+    /// Distinguishes a wrong key, under which nothing opens, from one damaged row.
     private func checkKey() throws(LedgerError) {
         let seals = try database.rows("SELECT sealed FROM seal_check") { $0.blob(0) }
         for seal in seals where vault.opens(seal, for: .sealCheck) { return }
@@ -342,9 +347,9 @@ extension Ledger {
 }
 
 extension Database {
-    /// Small pages and a log that is seldom folded into the main file: a commit of the session's state then writes one
-    /// frame of a kilobyte. The keeper's cache is a few dozen pages, because the daemon's memory is scarcer than reads. A visitor soon ends,
-    /// and reads most of the store: its cache holds that of a few weeks.
+    /// Small pages and rare checkpoints: a commit of the session's state then writes one frame of a kilobyte. The
+    /// keeper's cache is a few dozen pages, because the daemon's memory is scarcer than reads. A visitor soon ends and
+    /// reads most of the store: its cache holds the pages of a few weeks.
     fileprivate func configure(_ role: Ledger.Role) throws(LedgerError) {
         keepsStatements = role == .visitor
         try execute(

@@ -1,27 +1,27 @@
 import System
 
-/// The reason why the store could not be used. The operation did not happen; earlier data is still stored.
+/// The reason why the store cannot be used. The operation did not happen; earlier data is still stored.
 public enum LedgerError: Error, Hashable, Sendable {
     /// There is no store yet, and this role makes none.
     case absent(path: String)
-    /// Another process kept the store locked for longer than the busy timeout. Worth trying again.
+    /// Another process locked the store for longer than the busy timeout. Worth a retry.
     case busy(path: String)
-    /// No space is left for writing. Worth trying again once there is.
+    /// No space left. Worth a retry once there is some.
     case full(path: String)
-    /// The file system is read-only, as the kernel makes it after a fault of the card. Worth trying again.
+    /// The file system is read-only, as the kernel makes it after an error of the card. Worth a retry.
     case readOnly(path: String)
-    /// A file of the store, or of its anchor, is not one of the agent's own: a link or a FIFO, of another user, with another mode, too large.
-    /// Nothing of it was read or changed.
+    /// A file of the store, or of its anchor, is not acceptable: a link or a FIFO, another user's, with another mode,
+    /// or too large. It was neither read nor changed.
     case refused(FileError)
-    /// The file is not a sound store. A keeper that opens it again moves it aside and begins a new one.
+    /// The file is not an intact store. A keeper that opens it again moves it aside and begins a new one.
     case damaged(path: String, detail: String)
-    /// Nothing in the store opens under the key.
+    /// No row of the store opens under the key.
     case wrongKey(path: String)
     /// A newer version of this program has written the store.
     case newerSchema(path: String, found: Int64, known: Int64)
-    /// A newer version of this program has written this part of the store, so it is left as it is.
+    /// A newer version of this program has written this part of the store, so it is left unchanged.
     case newerPart(path: String, part: String, found: UInt8, known: UInt8)
-    /// The file is a sound database of another program.
+    /// The file is an intact database of another program.
     case foreign(path: String)
     /// One row does not open although others do: it was changed, moved or replaced. `row` names it.
     case unreadable(path: String, row: String)
@@ -64,9 +64,9 @@ extension LedgerError: CustomStringConvertible {
 }
 
 extension LedgerError {
-    /// The code that a program ends with when it cannot do without the store.
+    /// The exit code of a program that needs the store.
     ///
-    /// - Parameter role: a keeper was to make the store, the others were to find it.
+    /// - Parameter role: a keeper makes the store, the others expect it.
     public func exitCode(for role: Ledger.Role) -> ExitCode {
         switch self {
         case .busy, .full, .readOnly: .temporary

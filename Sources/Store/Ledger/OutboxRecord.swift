@@ -19,14 +19,14 @@ public struct OutboxRecord: Equatable, Sendable {
         /// At least one value, in the order of `Figure`.
         case day(UTCDay, [Value])
         case event(NudgeEvent, consent: ConsentEntry.ID)
-        /// To erase what left the device of these domains up to a time. It needs no consent. A time at which nobody
-        /// can have asked stands for the time at which it is sent first.
+        /// To erase data of these domains that left the device up to a time. It needs no consent. An impossibly early
+        /// time stands for the time of the first attempt.
         case erasure([Domain], until: WallTime)
-        /// The row was changed or moved outside this program: it cannot be sent and is to be set aside.
+        /// The row was changed or moved outside this program: it cannot be sent and should be set aside.
         case unreadable
     }
 
-    /// What waits and is held together. Raw values are stored; never reuse one.
+    /// Records with common waits and holds. Raw values are stored; never reuse one.
     public enum Kind: UInt8, CaseIterable, Sendable {
         case erasure = 1
         case event = 2
@@ -37,11 +37,11 @@ public struct OutboxRecord: Equatable, Sendable {
     /// The same on every attempt.
     public let key: IdempotencyKey
     public let content: Content
-    /// Every sink that is to get it has settled it, and at least one refused it.
+    /// All sinks of the record have settled it, and at least one refused it.
     public let isSetAside: Bool
-    /// By sink; none before the first attempt.
+    /// By sink; empty before the first attempt.
     public let deliveries: [SinkID: DeliveryState]
-    /// That at the sink for which it was read; one that was never tried where it was read for none.
+    /// The state at the sink for which it was read; the initial state if it was read for none.
     public let state: DeliveryState
 }
 

@@ -1,7 +1,7 @@
 import Domains
 
-/// The span of time of one stored row. Raw values are stored; never reuse one. Another version may have stored a value that
-/// this one has no name for.
+/// The span of time of one stored row. Raw values are stored; never reuse one. Another version may have stored a value
+/// without a name here.
 struct Granularity: RawRepresentable, Equatable {
     let rawValue: UInt8
 
@@ -13,18 +13,19 @@ struct Granularity: RawRepresentable, Equatable {
     static let quarter = Granularity(rawValue: 4)
 }
 
-/// What every row with a payload names (SPEC §9): in columns in clear, which are part of its `SealedPlace`, or within the seal.
+/// The data that every row with a payload carries (SPEC §9): in clear columns, which are part of its `SealedPlace`, or
+/// within the seal.
 struct Provenance: Equatable {
     let source: Source
-    /// `Figure.id`; of a quarter, `Domain.id`; otherwise zero.
+    /// `Figure.id`; for a quarter, `Domain.id`; otherwise zero.
     let sampleType: UInt8
     let granularity: Granularity
-    /// The entry of the consent trail under which it was collected; zero before there is any.
+    /// The entry of the consent trail under which it was collected; zero before the first.
     let consent: Int64
 }
 
 extension Provenance {
-    /// Of a row whose columns no version of this program writes: nothing opens under it.
+    /// For a row with invalid columns: nothing opens under it.
     static let unreadable = Provenance(
         source: Source(rawValue: 0), sampleType: 0, granularity: Granularity(rawValue: 0), consent: 0)
 
@@ -35,7 +36,7 @@ extension Provenance {
         [.integer(source.rawValue), .integer(sampleType), .integer(granularity.rawValue), .integer(consent)]
     }
 
-    /// Reads four columns from `first` on; nil for a value that no version of this program writes.
+    /// Reads four columns from `first` on; nil for an invalid value.
     init?(_ row: Row, from first: Int32) {
         guard let source = UInt8(exactly: row.integer(first)).map(Source.init),
             let sampleType = UInt8(exactly: row.integer(first + 1)),

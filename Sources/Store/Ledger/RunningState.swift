@@ -3,41 +3,43 @@ import System
 import Glibc
 import Core
 
-/// The state of the session since its last commit, in a file that a reboot deletes: it costs the card nothing, so it is
-/// written after every window, and a program that is killed goes on where it was. A power cut goes back to the commit.
+/// The state of the session since its last commit, in a file that a reboot deletes. It does not wear the card, so it is
+/// written after every window, and a killed program resumes from it. A power cut reverts to the commit.
 ///
-/// It is sealed, bound to its boot, and follows one commit: what was committed, deleted or put back since makes it invalid.
-/// Nothing depends on it, so no call fails. The file is mapped: what is written to it counts as no write of the process. Each access first
-/// looks whether somebody cut it short, as an access behind its end would end the process (mmap(2)).
+/// It is sealed, bound to its boot, and follows one commit: a later commit, deletion or rollback makes it invalid.
+/// Nothing depends on it, so no call fails. The file is mapped, so writes to it do not count as writes of the process.
+/// Each access first checks that the file was not truncated, because an access beyond its end would end the process
+/// (mmap(2)).
 public final class RunningState {
-    /// The file; it lies where the bells lie.
+    /// The path of the file, in the directory of the wake files.
     public static func path(in directory: String) -> String { "\(directory)/aniccad.state" }
 
-    /// At the end of each page, for how far the store has come.
+    /// The record of the store's progress, at the end of each page.
     private static let recordSize = 128
     private static let recordPlace = SealedPlace(table: "generation", 1)
 
-    /// The file has two states, so that one is whole when the process ends while it writes the other. A state that is longer than
-    /// this is not kept, which counts as a loss.
+    /// The file has two slots, so that one is complete if the process ends while it writes the other. A state longer
+    /// than this is not kept, which counts as a loss.
     static let slotSize = 4096
     private static let stateSize = slotSize - recordSize
-    /// At the end: since when (boot time in nanoseconds) something is in no state, and lost with this process if no commit follows; zero
-    /// where all is kept. Before it, of which domains. Nothing seals them: they only ever keep figures back.
+    /// At the end of the file: the boot time in nanoseconds since which data is in no state, and lost with this process
+    /// if no commit follows; zero if all is kept. Before it are the domains concerned. They are not sealed, because
+    /// they can only hold figures back.
     private static let lossPlace = 2 * slotSize - wordSize
     private static let lostDomainsPlace = lossPlace - wordSize
     private static let lossSize = 2 * wordSize
-    /// Bytes of a time, of a set of domains, and of the number of an entry of the trail.
+    /// The size in bytes of a time, of a set of domains, and of an entry's number.
     fileprivate static let wordSize = MemoryLayout<Int64>.size
 
     private let ledger: Ledger
     private let place: SealedPlace
     private let file: Int32
     private let memory: UnsafeMutableRawPointer
-    /// Of the commit that it follows; nil while none is known.
+    /// The mark of the commit that it follows; nil while unknown.
     private var mark: [UInt8]?
     private var nextSlot = 0
     private var nextRecord = 0
-    /// When the latest state was kept.
+    /// The time of the latest kept state.
     private var keptAt: BootTime?
 
     /// Makes the file if it is missing.
@@ -61,7 +63,7 @@ public final class RunningState {
     }
 
     private static func map(_ file: Int32, _ path: String) throws(FileError) -> UnsafeMutableRawPointer {
-        // On a file system that is full the first access would end the process, so the pages are taken now.
+        // On a full file system the first access would end the process, so the pages are allocated now.
         let code = posix_fallocate(file, 0, off_t(2 * slotSize))
         guard code == 0 else { throw FileError(errno: code, path: path) }
         guard let memory = mmap(nil, 2 * slotSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED
@@ -69,21 +71,21 @@ public final class RunningState {
         return memory
     }
 
-    /// Whether the file is as long as its map; it is made long again where it was cut short.
+    /// Whether the file is as long as its map; a truncated file is extended again.
     private var isWhole: Bool {
         var status = stat()
         guard fstat(file, &status) == 0 else { return false }
         return status.st_size >= 2 * Self.slotSize || posix_fallocate(file, 0, off_t(2 * Self.slotSize)) == 0
     }
 
-    /// Overwrites the file at `path`, if there is one, for a deletion that the wearer asks for.
+    /// Overwrites the file at `path`, if it exists, for a deletion by the wearer.
     public static func erase(_ path: String) { erase(path, from: 0, count: stateSize) }
 
-    /// Forgets how far the store has come: another one begins.
+    /// Erases the record of the progress, because another store begins.
     static func eraseRecord(_ path: String) { erase(path, from: stateSize, count: recordSize) }
 
     private static func erase(_ path: String, from first: Int, count: Int) {
-        // `try?`: what is no state is left as it is, and told by whoever keeps one.
+        // `try?`: an unusable file is left unchanged; its daemon reports it.
         guard let file = try? openFile(path, O_WRONLY, privacy: .own, limit: 2 * slotSize) else { return }
         defer { close(file) }
         for slot in 0..<2 {
@@ -91,8 +93,8 @@ public final class RunningState {
         }
     }
 
-    /// A commit was made: what is written from now on follows it, and what was written before is erased, as the wearer may have forbidden
-    /// it since.
+    /// Called after a commit: later states follow it, and earlier states are erased, because the wearer may have
+    /// forbidden their data since.
     public func committed() {
         if isWhole { for slot in 0..<2 { memset(memory + slot * Self.slotSize, 0, Self.stateSize) } }
         noteLoss(since: nil)
@@ -100,12 +102,12 @@ public final class RunningState {
     }
 
     private func follow() {
-        // `try?`: what has no mark goes with no state.
+        // `try?`: without a mark, no state is valid.
         mark = try? ledger.checkpointMark()
         note(ledger.record)
     }
 
-    /// Keeps how far the store has come, until the machine stops.
+    /// Keeps the store's progress until the machine stops.
     private func note(_ record: StoreAnchor.Record) {
         let sealed = ledger.vault.seal(record.payload, for: Self.recordPlace)
         guard sealed.count + 2 <= Self.recordSize - Self.lossSize, isWhole else { return }
@@ -119,7 +121,7 @@ public final class RunningState {
         (start + 2).copyMemory(from: sealed, byteCount: sealed.count)
     }
 
-    /// What `put` put there; nil for nothing, or more than there is room for.
+    /// The bytes written by `put`; nil for none, or for more than fit.
     private static func content(of file: Int32, at offset: Int, room: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: room)
         guard pread(file, &bytes, room, off_t(offset)) == room else { return nil }
@@ -127,13 +129,13 @@ public final class RunningState {
         return count > 0 && count + 2 <= room ? Array(bytes[2..<count + 2]) : nil
     }
 
-    /// How far the store is known to have come since the machine started; nil where nothing is known.
+    /// The known progress of the store since the machine started; nil if unknown.
     static func record(at path: String, _ vault: Vault) -> StoreAnchor.Record? {
         guard let file = try? openFile(path, O_RDONLY, privacy: .own, limit: 2 * slotSize) else { return nil }
         defer { close(file) }
         var latest: StoreAnchor.Record?
         for slot in 0..<2 {
-            // Where it does not open, the other one is whole while this one is written.
+            // If a slot does not open, it is being written, and the other one is complete.
             guard let sealed = content(of: file, at: slot * slotSize + stateSize, room: recordSize - lossSize),
                 let record = vault.open(sealed, for: recordPlace, read: StoreAnchor.Record.init(payload:))
             else { continue }
@@ -142,9 +144,9 @@ public final class RunningState {
         return latest
     }
 
-    /// Keeps the state, which the caller wipes. An empty one says that something since the commit is in no state.
+    /// Keeps the state, which the caller wipes. An empty state means that data since the commit is in no state.
     ///
-    /// - Parameter domains: those of which something is lost with the process where the state is not kept.
+    /// - Parameter domains: the domains that lose data with the process if the state is not kept.
     public func write(
         _ checkpoint: [UInt8], consent: ConsentEntry.ID, at now: BootTime,
         losing domains: @autoclosure () -> DomainSet = .everything
@@ -160,25 +162,25 @@ public final class RunningState {
         guard isKept, isWhole else { return }
         keptAt = now
         put(sealed, at: nextSlot * Self.slotSize)
-        // The other one is older from now on.
+        // The other slot is outdated from now on.
         nextSlot = 1 - nextSlot
         (memory + nextSlot * Self.slotSize).storeBytes(of: 0, as: UInt16.self)
     }
 
-    /// Since when something is in no state, and lost with the process that noted it; nil where nothing is.
+    /// The time since which data is in no state, and lost with the process that noted it; nil for none.
     public var lossSince: BootTime? {
         guard isWhole else { return nil }
         let since = memory.load(fromByteOffset: Self.lossPlace, as: Int64.self)
         return since == 0 ? nil : BootTime(nanoseconds: since)
     }
 
-    /// The domains of which something is lost since then.
+    /// The domains with data lost since then.
     public var lostDomains: DomainSet {
         guard isWhole else { return .everything }
         return DomainSet(packed: memory.load(fromByteOffset: Self.lostDomainsPlace, as: Int64.self))
     }
 
-    /// What began earlier goes on.
+    /// An earlier loss continues.
     private func noteLoss(since time: BootTime?, of domains: DomainSet = []) {
         guard isWhole else { return }
         let since = lossSince
@@ -190,9 +192,9 @@ public final class RunningState {
             of: time.map { (since ?? $0).nanoseconds } ?? 0, toByteOffset: Self.lossPlace, as: Int64.self)
     }
 
-    /// Notes that nothing is sensed from now on, because a program cannot start on a store that cannot be written.
+    /// Notes that nothing is sensed from now on, because a program cannot start on a read-only store.
     public static func noteLoss(at path: String, since now: BootTime) {
-        // `try?`: the failure of the start is told.
+        // `try?`: the failure of the start is reported.
         guard let file = try? openFile(path, O_RDWR | O_CREAT, privacy: .own, limit: 2 * slotSize) else { return }
         defer { close(file) }
         var known: Int64 = 0
@@ -207,12 +209,12 @@ public final class RunningState {
         mark.flatMap { Self.state(in: file, after: $0, place, ledger.vault) }
     }
 
-    /// The state in the first slot that opens and follows the commit; nil where neither does, as a slot that is being written.
+    /// The state in the first slot that opens and follows the commit; nil if neither does.
     private static func state(
         in file: Int32, after mark: [UInt8], _ place: SealedPlace, _ vault: Vault
     ) -> StoredCheckpoint? {
         for start in [0, slotSize] {
-            // Where it does not open, the other slot is the one before.
+            // If a slot does not open, the other one has the previous state.
             guard let sealed = content(of: file, at: start, room: stateSize) else { continue }
             let state = vault.open(sealed, for: place) { payload throws(Unpacker.Malformed) in
                 try StoredCheckpoint(running: payload, after: mark)
@@ -224,8 +226,8 @@ public final class RunningState {
 }
 
 extension Ledger {
-    /// The latest state of the daemon in this boot, also while it runs: as it was after the last window or, where nothing came since or that
-    /// cannot be read, as it was committed. Writes nothing. The caller wipes it.
+    /// The latest state of the daemon in this boot, even while it runs: after the last window or, if there is none or
+    /// it is unreadable, the committed state. Writes nothing. The caller wipes it.
     public func latestState(in boot: BootID) throws(LedgerError) -> StoredCheckpoint? {
         if let running, let state = RunningState.state(at: running, of: self, boot) { return state }
         return try checkpoint()
@@ -246,7 +248,7 @@ extension RunningState {
 extension StoredCheckpoint {
     /// Throws for a state that follows another commit.
     fileprivate init(running payload: UnsafeRawBufferPointer, after mark: [UInt8]) throws(Unpacker.Malformed) {
-        // Not of the state itself, whose copies would have to be wiped.
+        // Only the head, because copies of the state would have to be wiped.
         let head = mark.count + RunningState.wordSize
         var unpacker = Unpacker(Array(payload.prefix(head)))
         guard try unpacker.takeBytes(mark.count).elementsEqual(mark) else { throw Unpacker.Malformed() }
@@ -256,7 +258,7 @@ extension StoredCheckpoint {
 }
 
 extension Ledger {
-    /// Differs after every write of the checkpoint: the end of its seal.
+    /// The end of the checkpoint's seal, which differs after every write.
     fileprivate func checkpointMark() throws(LedgerError) -> [UInt8]? {
         try database.rows("SELECT substr(sealed, -16) FROM checkpoint") { $0.blob(0) }.first
     }

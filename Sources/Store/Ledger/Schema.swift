@@ -74,7 +74,7 @@ enum Schema {
 }
 
 extension Database {
-    /// Whether nothing was ever stored in the file.
+    /// Whether the file is empty.
     func isEmpty() throws(LedgerError) -> Bool {
         try integer("SELECT count(*) FROM sqlite_schema") == 0
     }
@@ -93,7 +93,8 @@ extension Database {
         }
     }
 
-    /// Brings the tables up to the newest version. `finish` runs in the same transaction, and gets whether they were made.
+    /// Brings the tables to the newest version. `finish` runs in the same transaction; its argument is true if the
+    /// tables were newly made.
     func migrate(finish: (_ isNew: Bool) throws(LedgerError) -> Void) throws(LedgerError) {
         guard try integer("PRAGMA user_version") != Schema.version else { return }
         try transaction { () throws(LedgerError) in

@@ -2,7 +2,7 @@ import Domains
 import Core
 
 /// The places of the store's sealed columns: every clear column of the row that must not be changed. Their order and
-/// meaning never change, or stored data would not open any more.
+/// meaning never change, because stored data would no longer open.
 extension SealedPlace {
     static let sealCheck = SealedPlace(table: "seal_check", 1)
 
@@ -28,7 +28,7 @@ extension SealedPlace {
             Int64(provenance.granularity.rawValue), provenance.consent)
     }
 
-    /// Not bound to the record's time and key, so that a record that was changed can still be set aside.
+    /// Not bound to the record's time and key, so that a changed record can still be set aside.
     static func outboxDelivery(record: Int64, sink: SinkID) -> SealedPlace {
         SealedPlace(table: "outbox_delivery", record, Int64(sink))
     }

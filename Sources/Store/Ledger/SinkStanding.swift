@@ -1,10 +1,10 @@
 import Core
 
-/// The time before which a sink is left alone, and why.
+/// The time before which a sink is not contacted, and the reason.
 public struct Hold: Equatable, Sendable {
     public let reason: HoldReason
     public let until: WallTime
-    /// How often in a row the sink was left alone, this time included.
+    /// The number of holds in a row, with this one.
     public let count: Int
 
     public init(reason: HoldReason, until: WallTime, count: Int) {
@@ -20,7 +20,7 @@ public struct Hold: Equatable, Sendable {
     }
 
     init(from unpacker: inout Unpacker) throws(Unpacker.Malformed) {
-        // A reason that only another version knows is a wait all the same.
+        // A reason of another version is still a wait.
         reason = HoldReason(rawValue: try unpacker.take()) ?? .busy
         until = try unpacker.takeWallTime()
         let count: UInt32 = try unpacker.take()
@@ -28,22 +28,22 @@ public struct Hold: Equatable, Sendable {
     }
 }
 
-/// The state of a sink before a run hands it anything.
+/// The state of a sink at the beginning of a run.
 public struct SinkStanding: Equatable, Sendable {
     public let log: DeliveryLog
-    /// Whose what waits is: what is another account's is never sent for this one.
+    /// The ownership of the waiting records: those of another account are never sent for this one.
     public let ownership: Ownership
 }
 
 extension Ledger {
-    /// Notes the account and the set-up of a sink at the beginning of a run, and tells how the sink stands. With another set-up
-    /// (address, credentials, certificates) all waits are over but one that the server asked for, and whatever it refused is tried
-    /// once more.
+    /// Notes the account and the set-up of a sink at the beginning of a run, and returns its standing. A changed set-up
+    /// (address, credentials, certificates) ends all waits except one that the server asked for, and refused records
+    /// are tried once more.
     ///
     /// - Parameters:
-    ///   - account: names the account; only a fingerprint is stored.
-    ///   - setUp: everything that an answer depends on beside the record; only a fingerprint is stored.
-    ///   - reading: the boot whose clock tells `now`, and its boot time.
+    ///   - account: identifies the account; only a fingerprint is stored.
+    ///   - setUp: everything besides the record that the answer depends on; only a fingerprint is stored.
+    ///   - reading: the boot whose clock shows `now`, and its boot time.
     public func standing(
         of sink: SinkID, account: [UInt8], setUp: [UInt8], at now: TrustedTime, by reading: BootReading? = nil
     ) throws(LedgerError) -> SinkStanding {
@@ -61,7 +61,7 @@ extension Ledger {
             log.note(account: account, since: now.wall, moment)
             if log.setUp != setUp {
                 log.setUp = setUp
-                // A wait that the server asked for is not over because somebody else asks.
+                // A wait that the server asked for stays, even if the set-up changes.
                 if log.hold?.reason != .busy { log.hold = nil }
                 log.kindHolds = log.kindHolds.filter { $0.value.reason == .busy }
                 log.pausedFor = nil
@@ -72,7 +72,7 @@ extension Ledger {
         }
     }
 
-    /// Leaves the sink alone until a time, with everything or with one kind of record. `error` is what a person is told.
+    /// Stops contact with the sink until a time, for all records or for one kind. `error` is the message for people.
     public func hold(
         _ sink: SinkID, _ hold: Hold, on kind: OutboxRecord.Kind? = nil, error: String, at now: TrustedTime
     ) throws(LedgerError) {
@@ -83,7 +83,7 @@ extension Ledger {
         }
     }
 
-    /// Ends all waits of the sinks and of their records, those of records that were tried too often today included.
+    /// Ends all waits of the sinks and of their records, including records without attempts left today.
     public func endWaits() throws(LedgerError) {
         try database.transaction { () throws(LedgerError) in
             for (sink, log) in try deliveryLogs() {
@@ -96,7 +96,7 @@ extension Ledger {
         }
     }
 
-    /// Pauses a sink that refused this set-up, until there is another. Only a fingerprint is stored.
+    /// Pauses a sink that refused this set-up, until it changes. Only a fingerprint is stored.
     public func pause(_ sink: SinkID, for setUp: [UInt8], error: String, at now: TrustedTime) throws(LedgerError) {
         let error = shortened(error)
         try changeLog(of: sink) {

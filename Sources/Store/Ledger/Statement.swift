@@ -5,7 +5,7 @@ import Core
 enum SQLValue {
     case int64(Int64)
     case real(Double)
-    /// In UTF-8, where the file was not damaged.
+    /// UTF-8, if the file is not damaged.
     case text([UInt8])
     case blob([UInt8])
 }
@@ -39,10 +39,10 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Begins again, with the parameters as they are.
+    /// Starts again, with the same parameters.
     func reset() { sqlite3_reset(handle) }
 
-    /// The row that the latest `step` arrived at.
+    /// The row of the latest `step`.
     var row: Row { Row(handle) }
 
     /// Sets the parameters in order, from the first on.
@@ -66,10 +66,10 @@ struct Statement: ~Copyable {
     }
 }
 
-/// The columns of one row, by their position in the query. Valid until the statement steps on.
+/// The columns of one row, by their position in the query. Valid until the next step.
 ///
-/// A column of another type than asked for is converted (sqlite.org/c3ref/column_blob.html), so a row that was
-/// tampered with gives odd values here, and its seal does not open.
+/// A column of another type than requested is converted (sqlite.org/c3ref/column_blob.html). So a tampered row gives
+/// odd values here, but its seal does not open.
 struct Row {
     private let statement: OpaquePointer?
 
@@ -77,7 +77,7 @@ struct Row {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-    /// The value as it is stored, of whichever type; NULL as zero.
+    /// The stored value, of any type; NULL as zero.
     func value(_ column: Int32) -> SQLValue {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_BLOB: .blob(blob(column))
@@ -91,10 +91,11 @@ struct Row {
         sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : integer(column)
     }
 
-    /// A count, at most 65 535: callers add to it, and a row that was tampered with may hold any number.
+    /// A count, at most 65 535: callers add to it, and a tampered row may hold any number.
     func count(_ column: Int32) -> Int { Int(UInt16(clamping: integer(column))) }
 
-    /// A time; nil for NULL, and outside of 1970 to 2116: callers add to it, and no device's clock shows such a time.
+    /// A time; nil for NULL, and outside 1970 to 2116: callers calculate with it, and no device's clock shows such a
+    /// time.
     func time(_ column: Int32) -> WallTime? {
         optionalInteger(column).flatMap { (0...1 << 62).contains($0) ? WallTime(nanoseconds: $0) : nil }
     }

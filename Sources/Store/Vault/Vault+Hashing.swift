@@ -1,20 +1,19 @@
 import CSodium
 
 /// Names for secrets: BLAKE2b (RFC 7693) under keys derived from the vault's, one for each purpose. Without the key, a
-/// name cannot be computed from a secret, nor a secret found from its name.
+/// name cannot be computed from a secret, nor a secret from its name.
 extension Vault {
     /// Bytes in a `chainHash`.
     public static let chainHashLength = Int(crypto_generichash_BYTES)
 
-    /// A name by which a secret can be recognised later without being stored: 16 bytes. Another vault gives another
-    /// name.
+    /// A name by which a secret can be recognised later without being stored: 16 bytes. It differs between vaults.
     public func fingerprint(of secret: [UInt8]) -> [UInt8] {
         hash(secret, .fingerprints, length: Int(crypto_generichash_BYTES_MIN))
     }
 
-    /// The hash of a link that the next link of its chain holds: 32 bytes, different for every payload and place.
+    /// The hash of a link that the next link of its chain stores: 32 bytes, different for every payload and place.
     public func chainHash(of payload: [UInt8], at place: SealedPlace) -> [UInt8] {
-        // The length in front tells where the place ends and the payload begins.
+        // The length prefix separates the place from the payload.
         var message = withUnsafeBytes(of: UInt64(place.bytes.count).littleEndian) { Array($0) }
         defer { Vault.wipe(&message) }
         message.reserveCapacity(message.count + place.bytes.count + payload.count)
@@ -23,8 +22,9 @@ extension Vault {
         return hash(message, .chain, length: Vault.chainHashLength)
     }
 
-    /// A hash of sealed bytes by their tag, in four words: HChaCha20 (draft-irtf-cfrg-xchacha-03 §2.2), whose input is as long as a tag and
-    /// whose output, without the key, looks random. Bytes that were changed before the tag have the same hash, and do not open.
+    /// A hash of sealed bytes by their tag, in four words: HChaCha20 (draft-irtf-cfrg-xchacha-03 §2.2). Its input is as
+    /// long as a tag, and its output looks random without the key. Bytes changed before the tag have the same hash, but
+    /// do not open.
     public func hash(ofSeal sealed: [UInt8]) -> SIMD4<UInt64> {
         var (tag, hash) = (SIMD16<UInt8>.zero, SIMD4<UInt64>.zero)
         for (index, byte) in sealed.suffix(Vault.tagLength).enumerated() { tag[index] = byte }
@@ -46,14 +46,15 @@ extension Vault {
 }
 
 extension Vault {
-    /// The SHA-256 (FIPS 180-4) of what is no secret: 32 bytes.
+    /// The SHA-256 (FIPS 180-4) of non-secret bytes: 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
         return digest
     }
 
-    /// A hash of parts that may be secret, which are wiped: 32 bytes of BLAKE2b, without a key. The bounds of the parts count.
+    /// A hash of parts that may be secret, which are wiped: 32 bytes of BLAKE2b, without a key. The boundaries of the
+    /// parts are hashed too.
     public static func digest(_ parts: inout [[UInt8]]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(parts.reduce(0) { $0 + $1.count + 8 })

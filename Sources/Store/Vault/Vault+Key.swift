@@ -6,15 +6,15 @@ extension Vault {
     /// The name of the credential that holds the key (systemd.exec(5), "Credentials").
     public static let credentialName = "anicca.key"
 
-    /// The directory of this service's systemd credentials; nil for a service without any, and outside of systemd.
+    /// The directory of this service's systemd credentials; nil for a service without any, and outside systemd.
     public static var credentialDirectory: String? { getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } }
 
-    /// Loads the key: from the systemd credential `anicca.key` when there is one, else from the key file.
+    /// Loads the key: from the systemd credential `anicca.key` if there is one, otherwise from the key file.
     ///
-    /// - Parameter credentialDirectory: `$CREDENTIALS_DIRECTORY`; nil when the service has none. The modes of its files
-    ///   are set by systemd and not checked.
-    /// - Parameter createIfMissing: whether to make the key file when there is neither. The file appears whole or
-    ///   not at all, whenever the power is cut; of two processes at once, one makes it and both use it.
+    /// - Parameter credentialDirectory: `$CREDENTIALS_DIRECTORY`; nil if the service has none. systemd sets the modes
+    ///   of its files, so they are not checked.
+    /// - Parameter createIfMissing: whether to make the key file if there is neither. The file is created atomically,
+    ///   even at a power cut; of two concurrent processes, one makes it and both use it.
     public static func load(
         credentialDirectory: String?, keyFile: String, createIfMissing: Bool
     ) throws(VaultError) -> Vault {
@@ -34,7 +34,7 @@ extension Vault {
     }
 
     private convenience init(readingKeyAt path: String, mustBePrivate: Bool) throws(VaultError) {
-        // Without O_NONBLOCK, a FIFO in place of the key would block for ever.
+        // Without O_NONBLOCK, a FIFO in place of the key would block forever.
         let file = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             switch errno {
@@ -52,9 +52,9 @@ extension Vault {
         }
     }
 
-    /// Takes the key from a pipe, up to its end, straight into the vault's own memory.
+    /// Reads the key from a pipe, up to its end, directly into the vault's own memory.
     ///
-    /// - Parameter path: where the key comes from, for errors. One that is too long is reported as one byte too long.
+    /// - Parameter path: the source of the key, for errors. A longer key is reported as one byte too long.
     public convenience init(readingKeyFrom pipe: Int32, of path: String) throws(VaultError) {
         try self.init { (memory) throws(VaultError) in
             var count = 0
@@ -70,7 +70,7 @@ extension Vault {
         }
     }
 
-    /// Writes a random key beside its place and links it there, so that a cut leaves no half-written key.
+    /// Writes a random key to a draft and links it into place, so that a power cut leaves no incomplete key.
     private static func makeKey(at path: String) throws(VaultError) {
         guard sodiumIsReady else { throw .notReady }
         let draft = "\(path).new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"

@@ -1,14 +1,14 @@
 import CSodium
 
 /// Seals bytes for storage, and opens them again, under one key: XChaCha20-Poly1305 (libsodium,
-/// "XChaCha20-Poly1305-IETF construction"), the cipher of choice where the processor has no AES instructions.
+/// "XChaCha20-Poly1305-IETF construction"), the preferred cipher for processors without AES instructions.
 ///
-/// The key is used for nothing but the derivation of one key for each purpose, and is wiped then. These lie in locked, guarded pages for
-/// as long as the vault lives and are wiped with it.
+/// The key is used only to derive one key for each purpose, and is then wiped. The derived keys are in locked, guarded
+/// pages for the lifetime of the vault and are wiped with it.
 public final class Vault {
     /// Bytes in a key.
     public static let keyLength = Int(crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
-    /// The bytes that sealing adds: nonce in front, tag behind.
+    /// The bytes that sealing adds: the nonce before, the tag after.
     public static let overhead = nonceLength + tagLength
 
     private static let nonceLength = Int(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES)
@@ -16,7 +16,7 @@ public final class Vault {
     /// libsodium is initialised once, at the first access.
     static let sodiumIsReady = sodium_init() >= 0
 
-    /// Never give a purpose another number: what was stored under it would not open any more.
+    /// Never change the number of a purpose: data stored under it would no longer open.
     enum Purpose: Int {
         case fingerprints = 1
         case chain
@@ -29,13 +29,13 @@ public final class Vault {
 
     func key(for purpose: Purpose) -> UnsafeMutablePointer<UInt8> { keys + (purpose.rawValue - 1) * Vault.keyLength }
 
-    /// - Parameter fill: writes a key into the `keyLength` bytes it is given; its errors are passed on.
+    /// - Parameter fill: writes a key into the given `keyLength` bytes; its errors are rethrown.
     init(fillingKeyWith fill: (UnsafeMutableRawBufferPointer) throws(VaultError) -> Void) throws(VaultError) {
         guard Vault.sodiumIsReady, let memory = sodium_malloc((Purpose.digest.rawValue + 1) * Vault.keyLength) else {
             throw .notReady
         }
         keys = memory.assumingMemoryBound(to: UInt8.self)
-        // Behind those that are derived from it.
+        // After the derived keys.
         let key = keys + Purpose.digest.rawValue * Vault.keyLength
         try fill(UnsafeMutableRawBufferPointer(start: key, count: Vault.keyLength))
         for number in 1...Purpose.digest.rawValue {
@@ -56,7 +56,7 @@ public final class Vault {
         try self.init { (memory) throws(VaultError) in memory.copyBytes(from: key) }
     }
 
-    /// Seals bytes under a random nonce of 192 bits: the same bytes never look the same twice.
+    /// Seals bytes under a random nonce of 192 bits: equal bytes give different results.
     public func seal(_ plain: [UInt8], for place: SealedPlace) -> [UInt8] {
         var sealed = [UInt8](repeating: 0, count: plain.count + Vault.overhead)
         sealed.withUnsafeMutableBufferPointer { buffer in
@@ -94,8 +94,8 @@ public final class Vault {
         }
     }
 
-    /// Overwrites secret bytes with zeros, in a way that no optimisation removes. Reaches this array only, not
-    /// copies that were made of it.
+    /// Overwrites secret bytes with zeros, in a way that the optimiser cannot remove. Affects only this array, not
+    /// copies of it.
     public static func wipe(_ bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { sodium_memzero($0.baseAddress, $0.count) }
     }

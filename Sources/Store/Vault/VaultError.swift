@@ -1,14 +1,14 @@
 import Glibc
 
-/// The reason why there is no key, or why sealed bytes do not open. No case carries anything secret.
+/// The reason why there is no key, or why sealed bytes do not open. No case contains a secret.
 public enum VaultError: Error, Hashable, Sendable {
     /// There is no key, and the caller did not ask to make one.
     case keyMissing(path: String)
-    /// There is a key that must not be used as it is.
+    /// There is a key, but it must not be used in this condition.
     case keyRefused(path: String, KeyFault)
     /// The system refused to read or make the key.
     case keyUnavailable(path: String, errno: Int32)
-    /// systemd keeps the key encrypted there, and could not decrypt it.
+    /// systemd holds the encrypted key, but could not decrypt it.
     case credentialShut(path: String)
     /// The bytes were changed, belong to another place, or were sealed under another key.
     case sealBroken
