@@ -2,11 +2,11 @@ import System
 
 /// The charge of the batteries that power this machine (Documentation/ABI/testing/sysfs-class-power in Linux).
 public struct Battery: Equatable, Sendable, CustomStringConvertible {
-    /// The charge in percent of the fullest; nil where there is none, or none that tells.
+    /// The charge of the fullest battery, in percent; nil if there is none, or none reports its charge.
     public let charge: Int?
-    /// It is low under this many percent; 0 never.
+    /// The battery is low below this percentage; 0 disables it.
     public let lowBelow: Int
-    /// At least one of them is being charged, or is full.
+    /// Whether at least one battery is charging or full.
     public let isCharging: Bool
 
     /// No battery.
@@ -18,8 +18,8 @@ public struct Battery: Equatable, Sendable, CustomStringConvertible {
         self.isCharging = isCharging
     }
 
-    /// Reads each supply in the directory. Batteries of a mouse or a phone (`scope` is `Device`), and what does not read as it
-    /// should, are left out.
+    /// Reads each supply in the directory. Batteries of a mouse or a phone (`scope` is `Device`), and supplies with
+    /// malformed values, are left out.
     public init(powerSupplies directory: String, lowBelow: Int) {
         var charges: [Int] = []
         var isCharging = false
@@ -42,7 +42,7 @@ public struct Battery: Equatable, Sendable, CustomStringConvertible {
     public var description: String { charge.map { "\($0) %" } ?? "unknown" }
 }
 
-/// The one line of a file in sysfs; nil where there is none.
+/// The single line of a file in sysfs; nil if there is none.
 private func word(in path: String) -> String? {
     do {
         let bytes = try readFile(path, limit: 4096)

@@ -1,7 +1,7 @@
 import Core
 
 extension HoldReason {
-    /// For people, behind "until …:".
+    /// For people, after "until …:".
     public func text(_ words: SinkWords) -> String {
         switch self {
         case .unreachable: "there was no connection"

@@ -2,9 +2,9 @@ import Config
 import Store
 import Core
 
-/// What undelivered records wait for, as far as it can be told without asking the server.
+/// The reasons why undelivered records wait, as far as they are known without asking the server.
 public struct QueueOutlook {
-    /// What a record waits for, for people, and until when where that is known.
+    /// The reason for a wait, for people, and its end if known.
     public struct Wait: Equatable, Sendable {
         public let reason: String
         public let until: WallTime?
@@ -20,10 +20,10 @@ public struct QueueOutlook {
     private let battery: Battery
     private let status: DeliveryStatus
     private let mayBeSent: Bool
-    /// Nil while nobody knows what the date is.
+    /// Nil while the date is unknown.
     private let now: TrustedTime?
 
-    /// - Parameter mayBeSent: the consent trail is whole.
+    /// - Parameter mayBeSent: whether the consent trail is intact.
     public init(_ settings: Settings, _ status: DeliveryStatus, mayBeSent: Bool, at now: TrustedTime?) {
         self.settings = settings
         self.status = status
@@ -33,13 +33,13 @@ public struct QueueOutlook {
         battery = Battery(settings)
     }
 
-    /// What all records wait for; nil where each waits for itself.
+    /// The common wait of all records; nil if each has its own.
     public var common: Wait? {
         guard mayBeSent else { return Wait("consent, as its trail is broken: sudo anicca audit --verify") }
         return commonToAnyConsent
     }
 
-    /// Consent left out.
+    /// The same without the check of consent.
     private var commonToAnyConsent: Wait? {
         guard !named.isEmpty else { return Wait("a server: base-url in [server]") }
         guard let now else { return Wait("a right clock: sudo anicca doctor") }
@@ -54,7 +54,7 @@ public struct QueueOutlook {
         return named.count == 1 ? named.first.flatMap { held($0, at: now) } : nil
     }
 
-    /// The sinks that the configuration names.
+    /// The configured sinks.
     private var named: [SinkKind] { SinkKind.named(in: settings) }
 
     private func standing(of kind: SinkKind) -> SinkStatus? { status.sinks.first { $0.sink == kind.id } }
@@ -74,7 +74,7 @@ public struct QueueOutlook {
         return Wait("the \(kind.words.receiver): \(hold.reason.text(kind.words))", until: hold.until)
     }
 
-    /// When the next record is to be sent: the soonest of those that wait or, without any, that of today.
+    /// The time of the next delivery: of the first waiting record or, without any, of today's record.
     public func next(of items: [OutboxRecord]) -> Wait {
         if let common { return common }
         guard let now else { return Wait("a right clock") }
@@ -103,7 +103,7 @@ public struct QueueOutlook {
         }
         let waiting = named.filter { !(item.deliveries[$0.id]?.isSettled ?? false) }
         guard named.count > 1 else { return wait(of: item, for: waiting.first, at: now) }
-        // Which of several it still waits for.
+        // The remaining sinks among several.
         let waits = waiting.map { kind in
             let wait = wait(of: item, for: kind, at: now)
             return Wait("\(wait.reason) (\(kind.name))", until: wait.until)

@@ -2,8 +2,8 @@ import System
 import Glibc
 import Core
 
-/// The seconds until another run could deliver more, in a file beside the bells: the unit of the uploader reads it when a run has
-/// ended and sets a timer. Without the file the unit waits for as long as after a crash.
+/// The seconds until another run could deliver more, in a file beside the bells. The unit of the uploader reads it
+/// after a run and sets a timer. Without the file, the unit waits as after a crash.
 public struct RetryNote {
     public let path: String
 
@@ -17,7 +17,7 @@ public struct RetryNote {
         guard ftruncate(file, 0) == 0, writeAll(line, to: file) else { throw FileError(errno: errno, path: path) }
     }
 
-    /// Takes the file away, if there is one.
+    /// Removes the file, if it exists.
     public func clear() throws(FileError) {
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw FileError(errno: errno, path: path)

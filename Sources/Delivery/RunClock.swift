@@ -1,22 +1,22 @@
 import System
 import Core
 
-/// The time of one run, and the rest of it.
+/// The time of one run, and its remaining time.
 ///
-/// The rest is measured on the boot-time clock, so that a step of the wall clock neither ends a run nor lets it go on
-/// for ever.
+/// The remaining time is measured on the boot-time clock, so that a step of the wall clock neither ends a run nor
+/// prolongs it.
 public struct RunClock: Sendable {
     private let began: Instant
     private let clock: TrustedClock
-    /// Nil for a run that pretends to be at another time.
+    /// Nil for a run at a simulated time.
     private let boot: BootID?
     private var pretends: Bool { boot == nil }
     private var limit: Interval
 
     /// - Parameters:
-    ///   - clock: what is known of this boot's clock.
+    ///   - clock: the trusted clock of this boot.
     ///   - boot: this boot.
-    ///   - began: when the run began.
+    ///   - began: the start of the run.
     public init(_ clock: TrustedClock, of boot: BootID, began: Instant, limit: Interval) {
         self.clock = clock
         self.boot = boot
@@ -24,7 +24,7 @@ public struct RunClock: Sendable {
         self.limit = limit
     }
 
-    /// Pretends that the run begins at this time.
+    /// Simulates a run that begins at this time.
     public init(at time: WallTime, limit: Interval) {
         began = Instant.now
         clock = TrustedClock(
@@ -33,19 +33,19 @@ public struct RunClock: Sendable {
         boot = nil
     }
 
-    /// What is known of this boot; nil for a run that pretends.
+    /// The reading of this boot; nil for a simulated time.
     public var reading: BootReading? { boot.map { BootReading(id: $0, seen: Instant.now.boot, clock: clock) } }
 
     public var now: TrustedTime { clock.time(at: Instant.now.boot) }
 
-    /// As the wall clock shows it: entries of the consent trail have such times.
+    /// By the wall clock, like the times of the consent trail.
     public var wall: WallTime { pretends ? now.wall : Instant.now.wall }
 
     /// Until the deadline; negative after it.
     public var remaining: Interval { limit - (Instant.now.boot - began.boot) }
 
-    /// The same clock with an equal part of the rest for the first of so many sinks, so that one that never answers leaves time for the
-    /// others. What it does not use is theirs.
+    /// The same clock with an equal share of the remaining time for the first of several sinks, so that a sink that
+    /// never answers leaves time for the others. Unused time goes to them too.
     func part(of sinks: Int) -> RunClock {
         var part = self
         let rest = remaining

@@ -2,15 +2,15 @@ import Domains
 import Store
 import Core
 
-/// The consent to send at this moment: given by the wearer and not forbidden by the config (SPEC §2, rules 5 and 6).
+/// The present consent to send: given by the wearer and not forbidden by the config (SPEC §2, rules 5 and 6).
 ///
-/// It does not suffice that a domain is on now: data collected before it was last turned off is not sent, although it
-/// was turned on again since.
+/// It is not enough that a domain is on now: data collected before it was last turned off is not sent, even if it was
+/// turned on again since.
 struct SendingConsent {
     /// The decision about a value.
     enum Verdict {
         case allowed
-        /// Not to be sent, now or later.
+        /// Never to be sent.
         case refused
         /// To be decided in a later run.
         case undecided
@@ -18,14 +18,14 @@ struct SendingConsent {
 
     /// The state of the trail, which must be trusted.
     let snapshot: ConsentSnapshot
-    /// The domains that the config forbids, whether or not the daemon has entered that in the trail.
+    /// The domains that the config forbids, even if the daemon has not recorded that in the trail.
     let forbidden: DomainSet
-    /// The last entry of the trail before the values were read from the outbox. Data forgotten after it may have been
-    /// read before it was deleted.
+    /// The last entry of the trail before the values were read from the outbox. Data forgotten by a later entry may
+    /// have been read before it was deleted.
     let readAfter: ConsentEntry.ID
     let now: WallTime
 
-    /// - Parameter entry: the one under which the value was collected.
+    /// - Parameter entry: the entry under which the value was collected.
     func verdict(on domain: Domain, collectedUnder entry: ConsentEntry.ID) -> Verdict {
         if forbidden.allows(domain) { return .refused }
         if snapshot.forgottenAt(domain) > readAfter { return .undecided }
@@ -34,18 +34,18 @@ struct SendingConsent {
     }
 }
 
-/// A record of the outbox as consent lets it go, or the reason why it does not go.
+/// The part of an outbox record that consent allows, or the reason why it is not sent.
 enum SendableRecord: Equatable {
     case record(SinkRecord)
-    /// Nothing of it may be sent any more.
+    /// No part of it may be sent any more.
     case withheld
-    /// Consent to a part of it is settling; until then the record stays whole.
+    /// Consent to a part of it is settling; until then the record stays unchanged.
     case undecided
     case unreadable
 
-    /// Leaves out every field that may not be sent any more.
+    /// Leaves out every field that may no longer be sent.
     ///
-    /// - Parameter now: by the clock that is trusted.
+    /// - Parameter now: by the trusted clock.
     init(_ record: OutboxRecord, consent: SendingConsent, at now: WallTime) {
         switch record.content {
         case .day(let day, let fields): self.init(fields, of: day, key: record.key, consent: consent)
@@ -56,10 +56,10 @@ enum SendableRecord: Equatable {
             case .undecided: self = .undecided
             }
         case .erasure(let domains, let until):
-            // To have it erased is to take consent back.
+            // A request to erase withdraws consent to all of these.
             let figures = Figure.all.filter { $0.isSent && domains.contains($0.domain) }
             let events = EventKind.all.filter { domains.contains($0.domain) }
-            // A clock that nobody trusted may have named any time.
+            // An untrusted clock may have set any time.
             let until = (TimeRule.earliest...max(now, TimeRule.earliest)).contains(until) ? until : now
             self = .record(
                 SinkRecord(key: "\(record.key)", content: .erasure(figures: figures, events: events, until: until)))

@@ -4,9 +4,10 @@ import Glibc
 import Store
 import Core
 
-/// One run with the store and the configuration of this device, whoever starts it: the lock, the clock, the sinks, and the delivery.
+/// One run with the store and the configuration of this device, for any caller: the lock, the clock, the sinks, and the
+/// delivery.
 public struct UploadRun {
-    /// The reason why there was no run, for people, and the exit code. Everything stays queued.
+    /// The reason why there was no run, for people, and the exit code. All records stay queued.
     public struct Failure: Error {
         public let message: String
         public let event: JournalEvent
@@ -29,7 +30,7 @@ public struct UploadRun {
         }
     }
 
-    /// A run has nothing better to do than to wait for a store that is locked, and must not end without saying so in the store.
+    /// A run can wait long for a locked store, and must not end without recording its end there.
     public static let busyTimeout = Interval.seconds(20)
 
     private let settings: Settings
@@ -43,12 +44,12 @@ public struct UploadRun {
     }
 
     /// - Parameters:
-    ///   - time: pretends that the run begins then; nil for now.
+    ///   - time: simulates a run that begins then; nil for now.
     ///   - open: opens the store, as a visitor. Called once the lock is held.
     public func run(
         at time: WallTime? = nil, _ open: () throws(Failure) -> Ledger
     ) throws(Failure) -> UploadSummary {
-        // First, so that a record that is queued from now on rings again.
+        // First, so that a record queued from now on sets the wake file again.
         clearBell()
         guard try storeExists() else { return UploadSummary(end: .noStore) }
         guard let lock = try takeLock() else {
@@ -58,7 +59,7 @@ public struct UploadRun {
         }
         defer { withExtendedLifetime(lock) {} }
         let ledger = try open()
-        // Whoever finds such rows first makes them good, and so has to tell.
+        // The first process that finds such rows corrects the store, and so has to report them.
         defer { if let notice = ledger.changedRowsNotice { journal.log(.error, .storeDamaged, notice) } }
         do {
             let clock: RunClock
@@ -79,7 +80,8 @@ public struct UploadRun {
         }
     }
 
-    /// Takes the bell away. Also for a program that ends before its run, or the bell would start it again at once.
+    /// Removes the wake file. Call it also before an early exit, because the file would start the program again at
+    /// once.
     public func clearBell() {
         do {
             try WakeFile.upload(in: settings.wakeFileDirectory).clear()
@@ -88,7 +90,7 @@ public struct UploadRun {
         }
     }
 
-    /// For a nudge. A daemon that does not hear it finds it when it looks for something else.
+    /// For a nudge. A daemon that misses the signal finds the nudge with its next check of the store.
     private func ringDaemon() {
         do {
             try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
@@ -97,8 +99,8 @@ public struct UploadRun {
         }
     }
 
-    /// A number of this device's own, from the identity that it got at installation (machine-id(5)). Where there is none, all
-    /// devices wait equally long.
+    /// A number specific to this device, from the identity made at installation (machine-id(5)). Without one, all
+    /// devices have the same delay.
     public static func deviceHash() -> UInt64 {
         do {
             return DeliverySchedule.hash(try readFile("/etc/machine-id", limit: 64))
@@ -107,7 +109,7 @@ public struct UploadRun {
         }
     }
 
-    /// Before the daemon's first start there is neither a store nor a directory for it.
+    /// Before the daemon's first start, neither the store nor its directory exists.
     private func storeExists() throws(Failure) -> Bool {
         let path = settings.store.ledgerPath
         var status = stat()
@@ -120,7 +122,7 @@ public struct UploadRun {
         return false
     }
 
-    /// The lock of the run; nil when another run has it.
+    /// The lock of the run; nil if another run holds it.
     private func takeLock() throws(Failure) -> RunLock? {
         do {
             return try RunLock(path: "\(settings.store.directory)/upload.lock")
@@ -137,7 +139,8 @@ public struct UploadRun {
 
     private enum ClockState {
         case known(RunClock)
-        /// The clock is not synchronised. Or it leapt and has to stand for so long, as a leap may be taken back and what was sent may not.
+        /// The clock is not synchronised, or it leapt and has to stand for this time, because a leap may be taken back
+        /// but sent data may not.
         case unknown(pause: Interval?)
     }
 

@@ -8,13 +8,13 @@ public struct UploadSummary: Equatable, Sendable {
     public enum End: String, CaseIterable, Hashable, Sendable {
         /// All due records were handled.
         case finished
-        /// The time limit of a run was reached first.
+        /// The time limit of a run was reached.
         case deadline
         /// No connection to the server.
         case unreachable
         /// The clock is not synchronised, or leapt: nothing is due, sent or dropped.
         case timeUnknown
-        /// The server is left alone for a while: it asked for that, or it answers in a way that only a person can change.
+        /// The server is on hold: it asked for that, or its answers need a person to act.
         case held
         /// The device is not signed in.
         case signedOut
@@ -33,7 +33,7 @@ public struct UploadSummary: Equatable, Sendable {
     public internal(set) var end: End
     public internal(set) var deliveredDays = 0
     public internal(set) var deliveredEvents = 0
-    /// Requests to erase that the server has followed.
+    /// Requests to erase that the server confirmed.
     public internal(set) var deliveredErasures = 0
     /// Attempts that reached the server, failed and will be repeated.
     public internal(set) var failed = 0
@@ -44,14 +44,15 @@ public struct UploadSummary: Equatable, Sendable {
     public internal(set) var dropped = 0
     /// Records still queued, due or not.
     public internal(set) var waiting = 0
-    /// The waiting records that are due and may be delivered by a later run without a person's action; the rest is not
-    /// due yet, or waits for a person.
+    /// The waiting records that are due and may be delivered by a later run without a person's action; the others are
+    /// not due yet, or wait for a person.
     public internal(set) var retrying = 0
-    /// Receivers that are still to be told what is allowed.
+    /// Receivers with an outdated announcement.
     public internal(set) var unannounced = 0
-    /// The earliest time at which a waiting record may be sent, or a receiver told; nil when none waits, or when a person has to act first.
+    /// The earliest time at which a waiting record or an announcement may be sent; nil if none waits, or if a person
+    /// has to act first.
     public internal(set) var nextAttempt: WallTime?
-    /// For how long nothing is sent, as the clock leapt.
+    /// The time for which nothing is sent, because the clock leapt.
     public internal(set) var pause: Interval?
 
     public init(end: End, waiting: Int = 0) {
@@ -59,13 +60,13 @@ public struct UploadSummary: Equatable, Sendable {
         self.waiting = waiting
     }
 
-    /// Whether another run is needed before a new record arrives. True beside a run under way, which may have begun
-    /// before the record that this run was started for.
+    /// Whether another run is needed before a new record arrives. True if another run is under way, which may have
+    /// begun before the record that this run was started for.
     public var asksForAnotherRun: Bool {
         end == .alreadyRunning || retrying > 0 || unannounced > 0 || (end == .timeUnknown && waiting > 0)
     }
 
-    /// The wait for another run that could deliver more, at `now`: never shorter than the rule's first retry.
+    /// The wait before another run that could deliver more, at `now`: never shorter than the rule's first retry.
     public func retryWait(_ rule: DeliveryRule, at now: WallTime) -> Interval {
         switch end {
         case .timeUnknown: max(rule.firstRetry, pause ?? .minutes(15))
@@ -82,7 +83,7 @@ public struct UploadSummary: Equatable, Sendable {
         }
     }
 
-    /// One line for programs.
+    /// One line of JSON for programs.
     public var json: JSONObject {
         var json = JSONObject()
         json.put("kind", "summary")

@@ -3,22 +3,22 @@ import System
 import Store
 import Core
 
-/// Telling a receiver that shows what is allowed.
+/// Announcing the allowed figures to a receiver that displays them.
 extension Uploader {
-    /// The announcement that the receiver is to get; nil where it has it, or wants none.
+    /// The announcement due to the receiver; nil if it has it, or wants none.
     func announcement(to target: Target) throws(LedgerError) -> Announcement? {
         guard let form = target.sink.announcementForm else { return nil }
         let wanted = Announcement(form: form, figures: try allowedFigures())
         return try ledger.announcement(by: target.id) == wanted ? nil : wanted
     }
 
-    /// Each with the latest entry before which nothing of it may be shown any more. None where that is not known.
+    /// The allowed figures, each with the latest entry before which its data must no longer be shown. Empty for an untrusted trail.
     private func allowedFigures() throws(LedgerError) -> [UInt8: ConsentEntry.ID] {
         let snapshot = try ledger.consent()
         guard snapshot.isTrusted else { return [:] }
         var figures: [UInt8: ConsentEntry.ID] = [:]
         for figure in Figure.all where figure.isSent && !forbidden.allows(figure.domain) {
-            // A toggle that was only flicked is off until it is on again.
+            // A flicked toggle is off until it is on again.
             guard snapshot.state.toggles.allows(figure.domain),
                 let since = snapshot.heldSince(figure.domain, at: clock.wall)
             else { continue }
@@ -27,8 +27,8 @@ extension Uploader {
         return figures
     }
 
-    /// Returns the reason for ending with this sink here, or nil to go on: no record goes to a receiver that still shows what was
-    /// withdrawn.
+    /// Returns the reason to stop with this sink, or nil to go on: a receiver that still shows withdrawn figures gets
+    /// no record.
     func announce(
         _ announcement: Announcement?, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {

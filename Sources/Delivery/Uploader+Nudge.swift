@@ -2,7 +2,7 @@ import Domains
 import Store
 
 extension Uploader {
-    /// Keeps what the server asks for, and rings for the daemon, which plays it. One nudge for each event.
+    /// Stores the server's nudge, and signals the daemon, which plays it. One nudge for each event.
     func keep(_ nudge: Nudge, answering record: OutboxRecord) throws(LedgerError) {
         let now = clock.now.wall
         try ledger.changeBook(NudgeBook.self) { $0.add(nudge, answering: record.id, at: now) }

@@ -5,8 +5,7 @@ import Core
 
 /// One record at one sink.
 extension Uploader {
-    /// Hands one record to one sink and stores the outcome. Returns the reason for ending with this sink here, or nil to
-    /// go on.
+    /// Hands one record to one sink and stores the outcome. Returns the reason to stop with this sink, or nil to go on.
     func send(
         _ record: OutboxRecord, readAfter trailEnd: ConsentEntry.ID, to target: Target, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
@@ -28,7 +27,7 @@ extension Uploader {
         return nil
     }
 
-    /// Leaves the sink alone until its credentials are others.
+    /// Pauses the sink until its credentials change.
     func pause(_ target: Target, _ problem: String) throws(LedgerError) -> UploadSummary.End {
         try ledger.pause(target.id, for: target.sink.setUp, error: problem, at: clock.now)
         journal.log(.warning, .uploadPaused, "\(problem): \(target.words.signIn); everything stays queued")
@@ -84,7 +83,7 @@ extension Uploader {
         return try settle(record, answer, of: target, &run)
     }
 
-    /// Whether the record was collected, and handed over before, for the account that the sink has now.
+    /// Whether the record was collected, and earlier handed over, for the sink's present account.
     func isOfAccount(_ record: OutboxRecord, _ target: Target) -> Bool {
         target.standing.ownership.has(record.content)
             && record.state.message.map { ledger.isMessage($0, for: target.sink.account) } ?? true
@@ -106,7 +105,7 @@ extension Uploader {
         }
         switch answer.outcome {
         case .delivered:
-            // First: a run that is killed in between hears the same answer again, under the same key.
+            // First, because a killed run gets the same answer again, under the same key.
             if let nudge = answer.nudge { try keep(nudge, answering: record) }
             try ledger.markDelivered(record.id, by: target.id, of: run.sinks, at: clock.now)
             run.summary.countDelivered(record)
@@ -157,7 +156,7 @@ extension Uploader {
             ["KEY": "\(record.key)", "ATTEMPT": "\(record.state.attempts + 1)"])
     }
 
-    /// Leaves the sink alone after an attempt that says more about the sink than about the record.
+    /// Puts the sink on hold after an answer that concerns the sink rather than the record.
     private func hold(
         _ target: Target, _ reason: HoldReason, after retryAfter: Interval?, over record: OutboxRecord,
         _ problem: String
@@ -171,7 +170,7 @@ extension Uploader {
         tell(of: record, problem, next)
     }
 
-    /// As the sink stands now: something may have been delivered in this run.
+    /// Uses the sink's present standing, because this run may have delivered something.
     func hold(
         _ target: Target, _ reason: HoldReason, on kind: OutboxRecord.Kind? = nil, after retryAfter: Interval? = nil,
         at now: TrustedTime
@@ -182,7 +181,7 @@ extension Uploader {
         return Hold(reason: reason, until: now.wall + wait, count: count)
     }
 
-    /// Leaves the sink alone with one kind of record.
+    /// Puts one kind of record on hold at the sink.
     private func hold(
         _ kind: OutboxRecord.Kind, _ reason: HoldReason, after retryAfter: Interval? = nil, at target: Target,
         _ problem: String, _ run: inout Run
@@ -196,7 +195,8 @@ extension Uploader {
             "the \(target.words.receiver) is left alone with \(kind.plural) until \(hold.until)\(target.suffix)")
     }
 
-    /// One failure is the record's, two of a kind are the kind's, and those of two kinds are the server's.
+    /// One failure concerns the record; two failures of a kind put the kind on hold; failures of two kinds put the
+    /// server on hold.
     private func failed(
         _ record: OutboxRecord, _ target: Target, _ retryAfter: Interval?, _ problem: String, _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
@@ -226,7 +226,7 @@ extension Uploader {
         return .held
     }
 
-    /// A server that does not erase, or not now, gets everything else.
+    /// A server that refuses to erase still gets all other records.
     private func noteRefusal(
         of record: OutboxRecord, _ answer: SinkAnswer, by target: Target, _ run: inout Run
     ) throws(LedgerError) {
@@ -243,7 +243,7 @@ extension Uploader {
         try hold(.erasure, .refusesErasure, after: retryAfter, at: target, answer.problem, &run)
     }
 
-    /// Whether a request to erase has failed for too long, this answer included.
+    /// Whether a request to erase has failed for too long, counting this answer.
     private func isGivenUp(
         _ record: OutboxRecord, _ answer: SinkAnswer, of target: Target, _ run: Run
     ) throws(LedgerError) -> Bool {

@@ -5,10 +5,10 @@ import Core
 
 /// One run of delivery (SPEC §7).
 ///
-/// Killing it anywhere is safe by the order of its steps. A record and its idempotency key were stored together
-/// before this run; the request goes out under that key; its outcome is stored before the next request begins. A
-/// run that dies after the server took a record and before that was stored leaves the record queued: the next run
-/// sends it again under the same key, and the server knows it already. Consent is read again for every request.
+/// The order of its steps makes it safe to kill at any point. A record and its idempotency key were stored together
+/// before this run; the request is sent under that key; its outcome is stored before the next request begins. If a run
+/// dies after the server accepted a record and before that was stored, the record stays queued. The next run sends it
+/// again under the same key, and the server recognises it. Consent is read again for every request.
 public struct Uploader {
     let ledger: Ledger
     let rule: DeliveryRule
@@ -17,15 +17,15 @@ public struct Uploader {
     private(set) var clock: RunClock
     let battery: Battery
     let journal: Journal
-    /// Called when a nudge was stored.
+    /// Called after a nudge was stored.
     let onNudge: () -> Void
 
     var backoff: Backoff { Backoff(rule) }
 
     /// - Parameters:
-    ///   - forbidden: the domains that the config forbids; not sent although the trail may still allow them.
-    ///   - deviceHash: as for `DeliverySchedule`.
-    ///   - battery: as it is at the beginning of the run.
+    ///   - forbidden: the domains that the config forbids; not sent even if the trail still allows them.
+    ///   - deviceHash: see `DeliverySchedule`.
+    ///   - battery: its state at the beginning of the run.
     public init(
         _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, deviceHash: UInt64, clock: RunClock,
         battery: Battery = .none, journal: Journal, onNudge: @escaping () -> Void = {}
@@ -40,10 +40,10 @@ public struct Uploader {
         schedule = DeliverySchedule(rule, deviceHash: deviceHash)
     }
 
-    /// Hands the due records to every sink. Records that a sink does not acknowledge stay queued for it; a sink that fails does not keep a
-    /// record from the others, and neither does a record that fails.
+    /// Hands the due records to every sink. Records that a sink does not acknowledge stay queued for it. A failing sink
+    /// does not keep a record from the others, nor does a failing record.
     ///
-    /// Throws when the store cannot be used; earlier writes stay.
+    /// Throws if the store cannot be used; earlier writes stay.
     public func run(_ sinks: [OpenedSink]) throws(LedgerError) -> UploadSummary {
         let used = sinks.filter(\.isUsed)
         var run = Run(sinks: used.map(\.kind.id), namesSinks: used.count > 1)
@@ -60,18 +60,18 @@ public struct Uploader {
         return summary
     }
 
-    /// The memory of one run.
+    /// The state of one run.
     struct Run {
-        /// All sinks that are to get each record.
+        /// All sinks of each record.
         let sinks: [SinkID]
-        /// Whether the log has to say which sink it means.
+        /// Whether log entries name the sink.
         let namesSinks: Bool
         var summary = UploadSummary(end: .finished)
         /// The sinks to which another run could deliver more without a person's action.
         var mayRetry: [Target] = []
-        /// What the present sink has answered in this run.
+        /// The results of the present sink in this run.
         var findings = Findings()
-        /// The sinks whose receivers were told of another consent than there is.
+        /// The sinks whose receivers have an outdated announcement.
         var unannounced: [SinkID] = []
 
         /// The first failure becomes the result of the run.
@@ -80,20 +80,20 @@ public struct Uploader {
         }
     }
 
-    /// What the answers of one sink in one run have in common (SPEC §7).
+    /// The combined answers of one sink in one run (SPEC §7).
     struct Findings {
-        /// The records of each kind that failed for now.
+        /// The number of records of each kind that failed and may be retried.
         var failures: [OutboxRecord.Kind: Int] = [:]
         /// The kinds of the records that were refused.
         var refusals: [OutboxRecord.Kind] = []
-        /// The kinds that are left alone for the rest of the run.
+        /// The kinds on hold for the rest of the run.
         var held: Set<OutboxRecord.Kind> = []
     }
 
-    /// A sink in use, with the number and the name under which it is known.
+    /// A sink in use, with its number and name.
     struct Target {
         let id: SinkID
-        /// ` (NAME)`, or nothing where there is only one sink.
+        /// ` (NAME)`, or empty for a single sink.
         let suffix: String
         let words: SinkWords
         let sink: any Sink
@@ -174,7 +174,7 @@ public struct Uploader {
         var end = try announce(announcement, to: target, &run)
         if end == nil { end = try send(due, readAfter: trailEnd, to: target, &run) }
         try ledger.noteRunCompleted(with: target.id)
-        // Both take a person.
+        // Both need a person to act.
         if end == .paused || end == .consentUntrusted { run.mayRetry.removeAll { $0.id == target.id } }
         return end ?? .finished
     }
@@ -187,7 +187,7 @@ public struct Uploader {
         )
     }
 
-    /// The wait that no run may cut short.
+    /// A hold that no run may cut short.
     private func activeHold(of standing: SinkStanding, at now: TrustedTime) -> Hold? {
         guard let hold = standing.log.hold, !hold.reason.endsWithAnyRun, backoff.holds(hold.until, at: now) else {
             return nil
@@ -208,7 +208,7 @@ public struct Uploader {
         return true
     }
 
-    /// In the order of sending.
+    /// In sending order.
     private func dueRecords(of target: Target) throws(LedgerError) -> [OutboxRecord] {
         let now = clock.now
         let queued = try ledger.queued(for: target.id)
@@ -229,8 +229,8 @@ public struct Uploader {
         return inTurns(due)
     }
 
-    /// The least tried first, so that what never succeeds keeps nothing else waiting. Among those the kinds take turns, the oldest of each
-    /// first.
+    /// Records with the fewest attempts first, so that a record that never succeeds does not delay others. Among those,
+    /// the kinds alternate, the oldest of each first.
     private func inTurns(_ records: [OutboxRecord]) -> [OutboxRecord] {
         var counts: [[Int]: Int] = [:]
         let places = records.map { record in
@@ -241,7 +241,7 @@ public struct Uploader {
         return zip(places, records).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
     }
 
-    /// Until when the records of its kind are left alone.
+    /// The end of the hold on the records of its kind.
     private func heldUntil(_ record: OutboxRecord, by holds: [OutboxRecord.Kind: Hold]) -> WallTime? {
         holds[record.kind].flatMap { backoff.holds($0.until, at: clock.now) ? $0.until : nil }
     }
@@ -251,18 +251,18 @@ public struct Uploader {
             && !(record.state.notBefore.map { backoff.holds($0, at: now) } ?? false)
     }
 
-    /// Whether it had all its attempts of today, whoever ended its wait.
+    /// Whether the record has used up its attempts of today, even if its wait was ended.
     private func isUsedUp(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
         record.state.attemptsToday(at: now.wall) >= rule.attemptsPerDay
     }
 
-    /// Whether the record might have been sent by now, had every attempt been successful.
+    /// Whether the record would have been due by now if all attempts had succeeded.
     private func hasComeDue(_ record: OutboxRecord, at now: TrustedTime) -> Bool {
         guard case .day(let day, _) = record.content else { return true }
         return schedule.isDue(day, at: now)
     }
 
-    /// The earliest time at which the record may be sent. A battery that is low is looked at again after the longest wait.
+    /// The earliest time at which the record may be sent. A low battery is checked again after the longest wait.
     private func earliest(_ record: OutboxRecord, at now: TrustedTime) -> WallTime {
         let waited = record.state.notBefore ?? WallTime(nanoseconds: .min)
         let notBefore = isUsedUp(record, at: now) ? max(waited, now.day.end) : waited

@@ -1,17 +1,18 @@
 import System
 import Store
 
-/// What signs this device in: the token of a server or the password of a broker. Wiped from memory with its last reference.
+/// The credential of this device: the token for a server or the password for a broker. Wiped from memory with its last
+/// reference.
 public final class Secret {
     public enum Kind: String, Sendable {
-        /// A bearer token (RFC 6750 §2.1): one word of visible ASCII, since anything else could not be sent, and a line break in it
-        /// would begin another header.
+        /// A bearer token (RFC 6750 §2.1): one word of visible ASCII, because other characters cannot be sent, and a
+        /// line break would begin another header.
         case token
-        /// Without a zero byte, which libmosquitto would take for its end.
+        /// Without a zero byte, at which libmosquitto would end it.
         case password
 
-        /// In bytes. Longer tokens do not fit into the headers that common servers accept, longer passwords not into the packets of
-        /// many brokers.
+        /// In bytes. Longer tokens do not fit into the headers that common servers accept, and longer passwords not
+        /// into the packets of many brokers.
         public var longest: Int {
             switch self {
             case .token: 8 * 1024
@@ -36,8 +37,8 @@ public final class Secret {
 
     private(set) var bytes: [UInt8]
 
-    /// The secret from the content of its file, which is wiped; the line end that an editor leaves is cut off. Nil for none, and for
-    /// one that is no such secret.
+    /// The secret from the content of its file, which is wiped; a trailing line break is removed. Nil if it is empty or
+    /// invalid.
     public init?(_ kind: Kind, fileContent: consuming [UInt8]) {
         var content = fileContent
         defer { Vault.wipe(&content) }
@@ -49,7 +50,7 @@ public final class Secret {
 
     deinit { Vault.wipe(&bytes) }
 
-    /// Nil where there is no such file.
+    /// Nil if the file does not exist.
     static func read(_ kind: Kind, from path: String) throws(SinkUnusable) -> Secret? {
         do {
             let content = try readFile(path, limit: 2 * kind.longest, privacy: .secret)
@@ -62,7 +63,7 @@ public final class Secret {
         throw SinkUnusable("the \(kind.rawValue) file \(path) must hold \(kind.demand)", .configuration)
     }
 
-    /// Lends the secret as a C string.
+    /// Passes the secret as a C string.
     func withCString<Result>(_ use: (UnsafeBufferPointer<CChar>) -> Result) -> Result {
         var text = bytes + [0]
         defer { Vault.wipe(&text) }

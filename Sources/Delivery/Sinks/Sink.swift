@@ -3,37 +3,38 @@ import Domains
 import System
 import Core
 
-/// One way to deliver records, ready for use. It takes a message and a time, and gives an outcome; the caller keeps the
-/// outcome of every record and sink, asks consent anew before each record, and decides about waits.
+/// One way to deliver records, ready for use. It takes a message and a time limit, and returns an outcome. The caller
+/// stores the outcome of every record and sink, checks consent before each record, and decides about waits.
 public protocol Sink {
-    /// Whose data it takes. What was collected for another account is never handed to it.
+    /// The account that it delivers to. Data collected for another account is never handed to it.
     var account: [UInt8] { get }
-    /// Everything that an answer depends on beside the message: address, credentials, certificates. What was refused is tried
-    /// once more when this changes.
+    /// Everything that an answer depends on besides the message: address, credentials, certificates. Refused records
+    /// are tried once more when this changes.
     var setUp: [UInt8] { get }
 
-    /// The message for a record. The same record gives the same bytes, in this version of the program.
+    /// The message for a record. The same record gives the same bytes in this version of the program.
     func message(for content: SinkRecord.Content) -> [UInt8]
 
-    /// Hands over a record as `message` and waits no longer than `timeout` for the outcome.
+    /// Hands over a record as `message` and waits at most `timeout` for the outcome.
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer
 
-    /// Everything that an announcement depends on beside consent; nil where the receiver is told nothing but records. Kept as it is, so it holds
-    /// no secret and at most 255 bytes.
+    /// Everything that an announcement depends on besides consent; nil if the receiver gets no announcements. Stored
+    /// unchanged, so it contains no secret and at most 255 bytes.
     var announcementForm: [UInt8]? { get }
 
-    /// Tells the receiver what is allowed now, before any record of the run. Called where that differs from what it was told last.
+    /// Tells the receiver which figures are allowed now, before any record of the run. Called if that has changed since
+    /// the last announcement.
     ///
     /// - Parameters:
     ///   - allowed: the figures that records may have from now on.
-    ///   - withdrawn: those of which the receiver may still show what may not be shown any more.
+    ///   - withdrawn: figures that the receiver may still show but must no longer.
     func announce(_ allowed: [Figure], withdrawn: [Figure], timeout: Interval) -> SinkAnswer
 
-    /// Called at the end of a run, whatever came of it.
+    /// Called at the end of a run, whatever the result.
     func finish(at now: WallTime, timeout: Interval)
 }
 
-/// Most sinks deliver records and nothing else.
+/// The defaults, for sinks that only deliver records.
 extension Sink {
     public var announcementForm: [UInt8]? { nil }
     public func announce(_: [Figure], withdrawn _: [Figure], timeout _: Interval) -> SinkAnswer {
@@ -45,18 +46,18 @@ extension Sink {
 /// A record as consent allows it to be sent now.
 public struct SinkRecord: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
-        /// At least one figure, each of which is sent.
+        /// At least one figure; all of them may be sent.
         case day(UTCDay, [Figure: FigureValue])
         case event(NudgeEvent)
-        /// To erase what was delivered before: of all days before that of `until` these figures, of all events up to it these kinds. One
-        /// list may be empty.
+        /// To erase delivered data: these figures of all days before that of `until`, and these kinds of events up to
+        /// it. One list may be empty.
         case erasure(figures: [Figure], events: [EventKind], until: WallTime)
     }
 
-    /// The same at every attempt, so that the receiver tells a repetition from another record.
+    /// The same at every attempt, so that the receiver can recognise a repetition.
     public let key: String
     public let content: Content
-    /// False for a day where the receiver has a later one already.
+    /// False for a day if the receiver already has a later one.
     public var isLatest = true
 
     public init(key: String, content: Content) {
@@ -68,9 +69,9 @@ public struct SinkRecord: Equatable, Sendable {
 /// The outcome of one delivery.
 public struct SinkAnswer: Equatable, Sendable {
     public let outcome: DeliveryOutcome
-    /// One line for a person; empty for a success.
+    /// One line for people; empty for a success.
     public let problem: String
-    /// What the receiver of an event asks the wearer to feel and to read.
+    /// The receiver's request, in answer to an event, to alert the wearer.
     public let nudge: Nudge?
 
     public init(_ outcome: DeliveryOutcome, problem: String = "", nudge: Nudge? = nil) {
@@ -80,16 +81,16 @@ public struct SinkAnswer: Equatable, Sendable {
     }
 }
 
-/// The state of a sink by the configuration.
+/// The state of a sink according to the configuration.
 public enum SinkState {
     case ready(any Sink)
-    /// Records wait for it, and nothing can be delivered yet; the text names the missing setting or file.
+    /// Records wait for it, but cannot be delivered yet; the text names the missing setting or file.
     case signedOut(missing: String)
     /// The configuration does not use it: no record waits for it.
     case unused
 }
 
-/// The configuration of a sink is present but unusable. No secret is part of the message.
+/// The configuration of a sink is present but unusable. The message contains no secret.
 public struct SinkUnusable: Error, CustomStringConvertible {
     public let description: String
     public let exitCode: ExitCode
@@ -100,14 +101,14 @@ public struct SinkUnusable: Error, CustomStringConvertible {
     }
 }
 
-/// A kind of sink: what the rest of the program has to know of it. Each stands in a folder of its own, and `all` lists it.
+/// A kind of sink, as the rest of the program sees it. Each has a folder of its own, and `all` lists it.
 public struct SinkKind: Sendable {
-    /// From 1 to 255; stored, so one is never used again for another sink.
+    /// From 1 to 255; stored, never reused for another sink.
     public let id: UInt8
     /// For people.
     public let name: String
     public let words: SinkWords
-    /// Whether the settings say where it delivers to.
+    /// Whether the settings name its receiver.
     public let isNamed: @Sendable (Settings) -> Bool
     private let make: @Sendable (SinkContext) throws(SinkUnusable) -> SinkState
 
@@ -136,10 +137,10 @@ public struct SinkKind: Sendable {
     }
 }
 
-/// What a sink is made from.
+/// The input for making a sink.
 public struct SinkContext {
     public let settings: Settings
-    /// Who signed in, where only root could read that; nil leaves it to the sink to look.
+    /// The account, if only root could read it; with nil the sink reads it itself.
     public let account: AccountFile?
     /// The name and version of the program.
     public let userAgent: String
@@ -151,7 +152,7 @@ public struct SinkContext {
     }
 }
 
-/// A sink, as the configuration has it.
+/// A sink with its state.
 public struct OpenedSink {
     public let kind: SinkKind
     public let state: SinkState

@@ -8,9 +8,9 @@ public struct SinkWords: Sendable {
     public let address: String
     /// The credentials that it may refuse: `token`.
     public let credentials: String
-    /// The remedy then.
+    /// The remedy for refused credentials.
     public let signIn: String
-    /// The same as a command or a place, behind a colon.
+    /// The same as a command or a place, after a colon.
     public let signInPlace: String
 
     public init(receiver: String, address: String, credentials: String, signIn: String, signInPlace: String) {
@@ -30,6 +30,6 @@ public struct SinkWords: Sendable {
 }
 
 extension SinkKind {
-    /// Those that the settings name a receiver for.
+    /// The sinks with a receiver in the settings.
     public static func named(in settings: Settings) -> [SinkKind] { all.filter { $0.isNamed(settings) } }
 }

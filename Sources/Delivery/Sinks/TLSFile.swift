@@ -1,9 +1,9 @@
 import System
 
-/// The content of a file that a TLS library opens by itself, for what depends on it: it may change while its path stays. Empty where there is
-/// none, or where it cannot be read, which that library tells.
+/// The content of a file that a TLS library opens itself, because it may change while its path stays. Empty if it does
+/// not exist or cannot be read, which that library reports.
 ///
-/// - Parameter isKey: throws where others may read it, which no library looks at.
+/// - Parameter isKey: throws if other users may read the file, which no library checks.
 func contentOfTLSFile(_ path: String?, isKey: Bool = false) throws(SinkUnusable) -> [UInt8] {
     guard let path else { return [] }
     do {

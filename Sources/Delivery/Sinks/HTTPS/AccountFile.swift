@@ -3,8 +3,9 @@ import System
 import Glibc
 import Store
 
-/// What `anicca sign-in` keeps: the user id and the token, in two lines. systemd hands it to the uploader as a credential that opens
-/// on this device only (systemd.exec(5), "Credentials"); without systemd it is a file of mode 0600 beside the store.
+/// The data that `anicca sign-in` stores: the user id and the token, in two lines. systemd passes it to the uploader as
+/// a credential that opens only on this device (systemd.exec(5), "Credentials"); without systemd it is a file of mode
+/// 0600 beside the store.
 public struct AccountFile {
     /// The name of the credential, and of the file.
     public static let name = "anicca.account"
@@ -13,7 +14,7 @@ public struct AccountFile {
     public let userID: String
     public let token: Secret
 
-    /// The file that stands for the credential where there is none.
+    /// The file that replaces a missing credential.
     public static func path(_ settings: Settings) -> String { "\(settings.store.directory)/\(name)" }
 
     /// The content of the file, which the caller wipes. The user id has to be a UUID.
@@ -27,7 +28,7 @@ public struct AccountFile {
         return content
     }
 
-    /// Reads the credential, else the file; nil where there is neither.
+    /// Reads the credential, or else the file; nil if both are missing.
     public static func read(_ settings: Settings) throws(SinkUnusable) -> AccountFile? {
         if let directory = Vault.credentialDirectory,
             let account = try read("\(directory)/\(name)", privacy: .any)
@@ -48,7 +49,7 @@ public struct AccountFile {
         throw SinkUnusable("the account \(path) is damaged; run: anicca sign-in", .configuration)
     }
 
-    /// Takes the content apart and wipes it. Nil for anything but a UUID and a token, each in a line.
+    /// Parses the content and wipes it. Nil for anything but a UUID and a token, each on a line.
     public init?(content: consuming [UInt8]) {
         var content = content
         defer { Vault.wipe(&content) }
@@ -60,7 +61,7 @@ public struct AccountFile {
         self.token = token
     }
 
-    /// A user id in lower case; nil for what is no UUID (RFC 9562).
+    /// A user id in lower case; nil if it is not a UUID (RFC 9562).
     public static func userID(_ text: String) -> String? {
         let text = text.lowercased()
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -1,15 +1,16 @@
 import CCurl
 
-/// The facts that are kept of an answer while it arrives.
+/// The data kept of an answer while it arrives.
 struct AnswerBeginning {
     private var length = 0
-    /// The body, where it is short enough to hold a nudge; else empty.
+    /// The body, if it is short enough to hold a nudge; otherwise empty.
     private(set) var body: [UInt8] = []
     private var headerLength = 0
-    /// Its first character could begin no JSON (RFC 8259 §3): a page, or something packed.
+    /// Its first character cannot begin JSON (RFC 8259 §3): a web page, or compressed data.
     private(set) var isNoJSON = false
-    /// The status of the latest answer (RFC 9112 §4), once the empty line behind its headers was there; nil before, and for a status
-    /// line that is none. libcurl takes such a line for a 200, and a connection that ends within the headers for the end of an answer.
+    /// The status of the latest answer (RFC 9112 §4), set at the empty line after its headers; nil before, and for an
+    /// invalid status line. libcurl treats such a line as a 200, and a connection that ends within the headers as the
+    /// end of an answer.
     private(set) var status: Int?
     private var statusOfPresentHead: Int?
     private var isInHead = false
@@ -18,8 +19,8 @@ struct AnswerBeginning {
     var isCutOff: Bool { length > HTTPClient.answerLimit }
     var hasLongHeaders: Bool { headerLength > HTTPClient.headerLimit }
 
-    /// A libcurl write callback (CURLOPT_WRITEFUNCTION(3)); the context is an `AnswerBeginning`. Whatever it returns but the
-    /// count makes libcurl hang up.
+    /// A libcurl write callback (CURLOPT_WRITEFUNCTION(3)); the context is an `AnswerBeginning`. Any result but the
+    /// count makes libcurl close the connection.
     static let receive: curl_write_callback = { bytes, size, count, context in
         guard let bytes, let beginning = context?.assumingMemoryBound(to: AnswerBeginning.self) else { return 0 }
         let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -38,7 +39,7 @@ struct AnswerBeginning {
     private mutating func take(line: UnsafeRawBufferPointer) {
         headerLength += line.count
         let isEnd = line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8)
-        // After the head of the final answer come trailers only.
+        // After the head of the final answer, only trailers follow.
         if !isInHead, !isEnd, status ?? 100 < 200 {
             status = nil
             statusOfPresentHead = Self.status(in: line)

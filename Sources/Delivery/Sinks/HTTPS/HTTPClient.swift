@@ -3,10 +3,10 @@ import CMosquitto
 import Glibc
 import Core
 
-/// Posts JSON to the service: one blocking request at a time, over one connection kept between them.
+/// Posts JSON to the service: one blocking request at a time, over one connection that is kept open.
 ///
-/// Certificates are verified, redirects are not followed, and nothing but HTTPS leaves the machine. Neither
-/// the token nor a body ever appears in an error.
+/// Certificates are verified, redirects are not followed, and only HTTPS leaves the machine. Errors never contain the
+/// token or a body.
 public final class HTTPClient {
     /// The security settings of the connection, beyond the certificate authorities of the system.
     public struct Security: Hashable, Sendable {
@@ -19,23 +19,23 @@ public final class HTTPClient {
         public init() {}
     }
 
-    /// The client cannot be made: out of memory, or a libcurl without an option that security depends on.
+    /// The client cannot be made: out of memory, or libcurl lacks an option needed for security.
     public struct SetUpFailed: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// The result of a request, with a message for a person when it is not a success.
+    /// The result of a request, with a message for people if it failed.
     public struct Answer: Equatable, Sendable {
         public let reply: DeliveryReply
         /// Empty for a success.
         public let problem: String
-        /// Of a success, the body, where it is at most 8 KB long; else empty.
+        /// The body of a success, if it is at most 8 KB long; otherwise empty.
         public var body: [UInt8] = []
     }
 
-    /// The most bytes of an answer's body that are read. Only the beginning is examined.
+    /// The most bytes of an answer's body that are read. Only its beginning is examined.
     public static let answerLimit = 64 * 1024
-    /// The most bytes of all header lines of an answer: those of interim answers (1xx) and trailers included.
+    /// The most bytes of all header lines of an answer, including interim answers (1xx) and trailers.
     public static let headerLimit = 32 * 1024
 
     private static let connectTimeoutMilliseconds = 15_000
@@ -46,10 +46,10 @@ public final class HTTPClient {
     private let address: ServiceAddress
     /// The buffer for libcurl's error text, valid as long as the handle.
     private let explanation = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// The number of the latest alert of the server's TLS; 0 before one. Valid as long as the handle.
+    /// The number of the latest TLS alert from the server; 0 for none. Valid as long as the handle.
     private let alert = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
-    /// - Parameter token: nil sends without signing in.
+    /// - Parameter token: nil sends without authentication.
     public init(
         _ address: ServiceAddress, token: Secret?, userAgent: String, security: Security = Security()
     ) throws(SetUpFailed) {
@@ -70,11 +70,11 @@ public final class HTTPClient {
         alert.deallocate()
     }
 
-    /// Sends one request and waits for its answer, no longer than `timeout`.
+    /// Sends one request and waits at most `timeout` for its answer.
     public func post(_ path: String, json: [UInt8], idempotencyKey: String, timeout: Interval) -> Answer {
         var headers: UnsafeMutablePointer<curl_slist>?
         defer {
-            // libcurl keeps pointers, and must not be left with one to memory that is freed.
+            // libcurl keeps pointers, and must not keep one to freed memory.
             _ = curl_set_pointer(handle, CURLOPT_HTTPHEADER, nil)
             curl_slist_free_all(headers)
         }
@@ -91,7 +91,7 @@ public final class HTTPClient {
         }
     }
 
-    /// Requests the head of the address itself, to check that a server answers there.
+    /// Requests the head of the base address, to check that a server answers there.
     func head(timeout: Interval) -> ServerReach {
         do {
             try set(CURLOPT_URL, "\(address)/")
@@ -165,15 +165,15 @@ public final class HTTPClient {
             reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)")
     }
 
-    /// The wait in the header `Retry-After`, given as seconds or as a date (RFC 9110 §10.2.3); nil for no header or a
-    /// malformed one. Not CURLINFO_RETRY_AFTER, which newer versions of libcurl cap at six hours.
+    /// The wait in the header `Retry-After`, given as seconds or as a date (RFC 9110 §10.2.3); nil for a missing or
+    /// malformed header. Not CURLINFO_RETRY_AFTER, which newer versions of libcurl cap at six hours.
     private var retryAfter: Interval? {
         var header: UnsafeMutablePointer<curl_header>?
         let code = curl_easy_header(handle, "Retry-After", 0, UInt32(CURLH_HEADER), -1, &header)
         guard code == CURLHE_OK, let text = header?.pointee.value else { return nil }
         let words = String(cString: text)
         if !words.isEmpty, words.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
-            // A number of more digits than fit is a long wait too.
+            // A number too large to parse means a long wait too.
             let seconds = min(Int64(words) ?? .max, 1 << 32)
             return seconds > 0 ? .seconds(seconds) : nil
         }
@@ -184,7 +184,8 @@ public final class HTTPClient {
     }
 
     private func failure(_ code: CURLcode) -> Answer {
-        // Under TLS 1.3 the handshake is over for this side before the server has looked at its certificate (RFC 8446 §4.4.2.4).
+        // In TLS 1.3 the handshake ends for the client before the server has checked its certificate (RFC 8446
+        // §4.4.2.4).
         if CertificateAlert.all.contains(alert.pointee) {
             return Answer(
                 reply: .unreachable,
@@ -195,15 +196,15 @@ public final class HTTPClient {
         let detail = withoutPasswords(String(cString: explanation))
         let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         guard !mayHaveArrived else { return Answer(reply: .unanswered, problem: "\(address): \(text)") }
-        // Its alert may be lost when it hangs up at once.
+        // The server's alert may be lost if it closes the connection at once.
         let hint =
             number(offset: CURLINFO_APPCONNECT_TIME_T) > 0
             ? "; it hung up after the handshake of TLS, as for want of a client-certificate in [server]" : ""
         return Answer(reply: .unreachable, problem: "\(address): \(text)\(hint)")
     }
 
-    /// Whether any byte of the request may have reached the server. What a proxy was asked is none, so with TLS it takes a
-    /// handshake, of this request or of an earlier one on the same connection.
+    /// Whether any byte of the request may have reached the server. Requests to a proxy do not count, so with TLS it
+    /// requires a handshake, of this request or of an earlier one on the same connection.
     private var mayHaveArrived: Bool {
         guard number(CURLINFO_REQUEST_SIZE) > 0 else { return false }
         return address.isLoopback || number(CURLINFO_NUM_CONNECTS) == 0
@@ -214,13 +215,13 @@ public final class HTTPClient {
 // MARK: - Options
 
 extension HTTPClient {
-    /// Sets the timeout, rounded up and one more because libcurl counts whole milliseconds: a request that takes all
-    /// the time of a run leaves none for another.
+    /// Sets the timeout, rounded up plus one, because libcurl counts whole milliseconds: a request that takes all the
+    /// time of a run must leave none for another.
     private func set(timeout: Interval) throws(SetUpFailed) {
         try set(CURLOPT_TIMEOUT_MS, Int(max(0, timeout.inMilliseconds)) + 2)
     }
 
-    /// Sets the limits of every request, whatever the server or the environment say: no redirects, and HTTPS only
+    /// Sets the limits of every request, independent of the server and the environment: no redirects, and HTTPS only
     /// except on loopback.
     private func restrict() throws(SetUpFailed) {
         try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(explanation))
@@ -229,9 +230,9 @@ extension HTTPClient {
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.connectTimeoutMilliseconds)
         try set(CURLOPT_NOSIGNAL, 1)
-        // The head of a proxy's answer is not that of the server's.
+        // The head of a proxy's answer is not the server's.
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // A resolver that does not answer is left behind, instead of being waited for at the end.
+        // A resolver that does not answer is abandoned, instead of waiting for it at the end.
         try set(CURLOPT_QUICK_EXIT, 1)
         if address.isLoopback { try set(CURLOPT_NOPROXY, "*") }
     }
@@ -244,7 +245,7 @@ extension HTTPClient {
         if let certificate = security.clientCertificate { try set(CURLOPT_SSLCERT, certificate) }
         if let key = security.clientKey { try set(CURLOPT_SSLKEY, key) }
         alert.initialize(to: 0)
-        // A libcurl with another library for TLS knows no such option, and its message has to do.
+        // A libcurl with another TLS library lacks this option; then its own message has to suffice.
         _ = curl_set_tls_callback(
             handle,
             { _, context, alert in
@@ -289,7 +290,7 @@ extension HTTPClient {
         return value
     }
 
-    /// The type without its parameters, in lower case; empty where the answer names none.
+    /// The type without its parameters, in lower case; empty if the answer has none.
     private var contentType: String {
         var text: UnsafeMutablePointer<CChar>?
         _ = curl_get_string(handle, CURLINFO_CONTENT_TYPE, &text)
@@ -299,14 +300,14 @@ extension HTTPClient {
 
     private var isJSON: Bool { contentType == "application/json" }
 
-    /// For people, short whatever the server sent.
+    /// For people, and always short.
     private var kindOfContent: String {
         let type = contentType
         return type.isEmpty ? "of no type" : String(type.unicodeScalars.filter { $0.isASCII && $0 > " " }.prefix(40))
     }
 }
 
-/// libcurl's errors quote the address of a proxy, user and password included.
+/// libcurl's errors quote the address of a proxy, with user and password.
 private func withoutPasswords(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: false)
         .map { word in word.lastIndex(of: "@").map { "…" + word[$0...] } ?? String(word) }

@@ -3,10 +3,10 @@ import Domains
 import Core
 
 extension SinkKind {
-    /// The server that the settings name (SPEC §6, §7).
+    /// The server in the settings (SPEC §6, §7).
     public static let https = SinkKind(id: 1, name: "https", isNamed: { $0.server.baseURL != nil }) {
         (context) throws(SinkUnusable) in
-        // Where a broker is named instead, no record waits for a server.
+        // If a broker is configured instead, no record waits for a server.
         guard context.settings.server.baseURL != nil || context.settings.mqtt.broker == nil else { return .unused }
         switch try SignIn(context) {
         case .signedIn(let account):
@@ -37,7 +37,7 @@ struct HTTPSSink: Sink {
         let answer = signedIn.client.post(
             UploadRequest.path(of: record.content), json: message, idempotencyKey: record.key, timeout: timeout)
         var outcome = DeliveryOutcome(answer.reply)
-        // Erasure is the part of the contract that a server may leave out.
+        // Erasure is the optional part of the contract.
         if case .erasure = record.content, case .status(501, let after) = answer.reply {
             outcome = .hold(.wrongAddress, after: after)
         }
@@ -48,14 +48,14 @@ struct HTTPSSink: Sink {
     }
 }
 
-/// The result of a check that the server answers, without signing in and without sending data.
+/// The result of a check that the server answers, without authentication and without sending data.
 public enum ServerReach: Hashable, Sendable {
-    /// It answered. Any status will do: it shows that name, network, certificate and proxy are in order.
+    /// It answered, with any status: name, network, certificate and proxy are in order.
     case answered(address: String, status: Int)
     /// There is no answer; the text says why.
     case unreachable(problem: String)
 
-    /// Asks once (HEAD, RFC 9110 §9.3.2) and waits no longer than `timeout`.
+    /// Asks once (HEAD, RFC 9110 §9.3.2) and waits at most `timeout`.
     public init(_ base: String, _ server: Settings.Server, userAgent: String, timeout: Interval) {
         do {
             let client = try SignIn.client(base, nil, server, userAgent: userAgent)

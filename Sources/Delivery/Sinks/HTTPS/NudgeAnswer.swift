@@ -1,10 +1,10 @@
 import Domains
 import System
 
-/// Finds the nudge in a server's answer (SPEC §6): `{"nudge":{"strength":"light"|"strong","message":"…"}}`. Whatever else an answer
-/// holds is stepped over, and an answer that is no JSON, or nested deeply, holds none.
+/// Finds the nudge in a server's answer (SPEC §6): `{"nudge":{"strength":"light"|"strong","message":"…"}}`. Other
+/// members are skipped. An answer that is not JSON, or deeply nested, has no nudge.
 enum NudgeAnswer {
-    /// The most bytes of an answer in which a nudge is looked for.
+    /// The longest answer in bytes that is searched for a nudge.
     static let longest = 8 * 1024
     private static let deepest = 15
 
@@ -19,7 +19,7 @@ enum NudgeAnswer {
 }
 
 extension Nudge {
-    /// Of members that are there twice the last ones count.
+    /// Of duplicate members, the last ones count.
     fileprivate init?(_ members: JSONMembers) {
         var (strength, message): (Strength?, String?) = (nil, nil)
         for case (let name, .string(let text)) in members.all {

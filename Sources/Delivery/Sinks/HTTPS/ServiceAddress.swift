@@ -3,7 +3,7 @@ import Glibc
 
 /// The address of the service: `https://host[:port][/path]`, or plain `http` to this machine itself (SPEC §7).
 public struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The reason why a text is not an address to send to.
+    /// The reason why a text is not a valid address.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case notAnAddress
         case notHTTPS
@@ -18,12 +18,12 @@ public struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address without a slash at its end.
+    /// The address without a trailing slash.
     public let description: String
     /// Whether the service is on this machine, where plain HTTP is allowed and no proxy is used.
     public let isLoopback: Bool
 
-    /// Parsed by libcurl's own parser (libcurl-url(3)), so that the check and the connection agree on the address.
+    /// Parsed by libcurl's own parser (libcurl-url(3)), so that the check and the connection agree.
     public init(_ text: String) throws(Invalid) {
         guard let url = curl_url() else { throw .notAnAddress }
         defer { curl_url_cleanup(url) }
@@ -47,7 +47,7 @@ private func part(_ which: CURLUPart, of url: OpaquePointer) -> String? {
     return String(cString: text)
 }
 
-/// Only numeric loopback addresses and the one name that libcurl itself never asks a resolver for.
+/// Only numeric loopback addresses and the one name that libcurl never resolves.
 private func namesThisMachine(_ host: String) -> Bool {
     var address = in_addr()
     if inet_pton(AF_INET, host, &address) == 1 { return UInt32(bigEndian: address.s_addr) >> 24 == 127 }

@@ -8,16 +8,16 @@ public enum SignIn {
     /// Nothing can be sent yet; `missing` names the missing setting or file.
     case signedOut(missing: String)
 
-    /// The account that sends, and its client.
+    /// The account for delivery, and its client.
     public struct Account {
         public let userID: String
         let token: Secret
         let client: HTTPClient
-        /// As `Sink.setUp`.
+        /// See `Sink.setUp`.
         let setUp: [UInt8]
     }
 
-    /// Reads who is signed in: by the configuration or, where that names nobody, by `anicca sign-in`.
+    /// Reads the account from the configuration or, if it has none, from `anicca sign-in`.
     public init(_ context: SinkContext) throws(SinkUnusable) {
         let settings = context.settings
         guard let base = settings.server.baseURL else { self = .missing("server.base-url"); return }
@@ -57,7 +57,7 @@ public enum SignIn {
 
     private static func missing(_ key: String) -> SignIn { .signedOut(missing: "the setting \(key)") }
 
-    /// A client for the server. A nil token suffices for a check that the server answers.
+    /// A client for the server. A nil token is enough to check that the server answers.
     static func client(
         _ base: String, _ token: Secret?, _ server: Settings.Server, userAgent: String
     ) throws(SinkUnusable) -> HTTPClient {

@@ -7,7 +7,7 @@ struct UploadRequest: Hashable {
     let path: String
     let body: JSONObject
 
-    /// - Parameter settings: for what an event tells of its value, such as the name of a place.
+    /// - Parameter settings: for the value of an event, such as the name of a place.
     init(_ content: SinkRecord.Content, userID: String, settings: DomainValues = DomainValues()) {
         path = UploadRequest.path(of: content)
         switch content {
@@ -29,7 +29,7 @@ struct UploadRequest: Hashable {
 
 extension JSONObject {
     /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
-    /// out; a missing figure has no member.
+    /// out, and a missing figure has no member.
     static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: FigureValue]) -> JSONObject {
         var body = JSONObject()
         body.put("userId", userID)
@@ -38,14 +38,14 @@ extension JSONObject {
         return body
     }
 
-    /// Those that are sent, in the order of `Figure`.
+    /// Adds the figures that are sent, in the order of `Figure`.
     mutating func put(figures: [Figure: FigureValue]) {
         for figure in Figure.all where figure.isSent {
             if let value = figures[figure] { put(figure: figure, value) }
         }
     }
 
-    /// A figure under the name and in the form that it has in the daily record.
+    /// Adds a figure with the name and form of the daily record.
     public mutating func put(figure: Figure, _ value: FigureValue) {
         guard let table = figure.table else {
             if figure.form == .time {
@@ -63,7 +63,7 @@ extension JSONObject {
         }
     }
 
-    /// What is told of the value of an event.
+    /// Adds the value of an event.
     public mutating func put(_ value: Int32, of kind: EventKind, _ settings: DomainValues) {
         guard let member = kind.member else { return }
         switch member.content(value, settings) {
@@ -73,7 +73,7 @@ extension JSONObject {
         }
     }
 
-    /// The body of an event (SPEC §6): the kind, the time, and what its value tells.
+    /// The body of an event (SPEC §6): the kind, the time, and the value.
     static func nudge(_ event: NudgeEvent, _ settings: DomainValues = DomainValues()) -> JSONObject {
         var payload = JSONObject()
         payload.put(event.value, of: event.kind, settings)
@@ -86,7 +86,7 @@ extension JSONObject {
 
     /// The body of a request to erase (docs/server.md).
     ///
-    /// - Parameter userID: nil where the login says whose it is.
+    /// - Parameter userID: nil if the login identifies the account.
     static func erasure(
         userID: String? = nil, figures: [Figure], events: [EventKind], until: WallTime
     ) -> JSONObject {
@@ -100,7 +100,7 @@ extension JSONObject {
 }
 
 extension FigureTable {
-    /// An object for each row, with the members that the columns name.
+    /// An object for each row, with the columns as members.
     public func json(of value: FigureValue) -> [JSONObject] {
         rows(of: value).map { row in
             var object = JSONObject()

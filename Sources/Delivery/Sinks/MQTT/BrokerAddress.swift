@@ -7,7 +7,7 @@ struct BrokerAddress: Hashable, CustomStringConvertible {
     let port: UInt16
     let isEncrypted: Bool
 
-    /// The ports are those that IANA registered for MQTT ("secure-mqtt", "mqtt"). Nil for anything but such an address.
+    /// The default ports are those registered with IANA for MQTT ("secure-mqtt", "mqtt"). Nil for any other text.
     init?(_ text: String) {
         let schemes = [("mqtts://", true, UInt16(8883)), ("mqtt://", false, 1883)]
         guard let (scheme, isEncrypted, usual) = schemes.first(where: { text.hasPrefix($0.0) }) else { return nil }
@@ -25,14 +25,14 @@ struct BrokerAddress: Hashable, CustomStringConvertible {
         guard isEncrypted || isLoopback else { return nil }
     }
 
-    /// Numeric loopback addresses, and the one name that no resolver is asked for.
+    /// Numeric loopback addresses, and the one name that is never resolved.
     private var isLoopback: Bool {
         var address = in_addr()
         if inet_pton(AF_INET, host, &address) == 1 { return UInt32(bigEndian: address.s_addr) >> 24 == 127 }
         return host == "::1" || host == "localhost"
     }
 
-    /// Whether the host is an address and no name.
+    /// Whether the host is a numeric address.
     var isNumeric: Bool {
         var (four, six) = (in_addr(), in6_addr())
         return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1

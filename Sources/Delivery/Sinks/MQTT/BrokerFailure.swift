@@ -1,22 +1,22 @@
 import CMosquitto
 import Core
 
-/// The reason why a broker has not acknowledged a message. `text` is for people and holds no secret.
+/// The reason why a broker has not acknowledged a message. `text` is for people and contains no secret.
 struct BrokerFailure: Error, Equatable {
     enum Kind: Equatable {
-        /// No connection: no name, no route, no listener, or not the broker that the settings want.
+        /// No connection: no name, no route, no listener, or not the configured broker.
         case unreachable
         /// It does not accept user, password or certificate.
         case loginRefused
-        /// It closed the connection, or has too much to do.
+        /// It closed the connection, or is overloaded.
         case busy
-        /// It answers as one that cannot be spoken to in this way.
+        /// It does not support this kind of connection.
         case wrongAddress
         /// It refuses this message, which may be allowed later.
         case messageRefused
-        /// It will never take this message.
+        /// It will never accept this message.
         case messageImpossible
-        /// No answer in time, or one about the message that tells nothing.
+        /// No answer in time, or an inconclusive one about the message.
         case unanswered
     }
 
@@ -28,8 +28,8 @@ struct BrokerFailure: Error, Equatable {
         self.text = text
     }
 
-    /// One drop ends the run with the broker: whoever comes back to a broker that restarts is one of many, and the wait before the
-    /// next attempt is drawn from a ceiling that doubles until a message was acknowledged.
+    /// One lost connection ends the run with the broker, because many clients reconnect to a broker that restarts. The
+    /// wait before the next attempt is drawn from a ceiling that doubles until a message was acknowledged.
     var outcome: DeliveryOutcome {
         switch kind {
         case .unreachable: .unreachable
@@ -44,7 +44,7 @@ struct BrokerFailure: Error, Equatable {
 }
 
 extension BrokerFailure {
-    /// Of a CONNACK (MQTT 5.0 §3.2.2.2); nil for success.
+    /// From a CONNACK (MQTT 5.0 §3.2.2.2); nil for success.
     init?(connack code: Int32) {
         switch code {
         case 0x00: return nil
@@ -58,19 +58,19 @@ extension BrokerFailure {
         }
     }
 
-    /// Of a PUBACK (MQTT 5.0 §3.4.2.1); nil for success, with or without a subscriber.
+    /// From a PUBACK (MQTT 5.0 §3.4.2.1); nil for success, with or without a subscriber.
     init?(puback code: Int32) {
         switch code {
         case 0x00, 0x10: return nil
         case 0x87: self.init(.messageRefused, "does not let this login publish there")
         case 0x97: self.init(.busy, "has no room for more (\(Self.name(code)))")
         case 0x90, 0x95, 0x99: self.init(.messageImpossible, "cannot take this message (\(Self.name(code)))")
-        // 0x91 is about the session, 0x80 and 0x83 say nothing.
+        // 0x91 is about the session; 0x80 and 0x83 give no reason.
         default: self.init(.unanswered, "did not take the message (\(Self.name(code)))")
         }
     }
 
-    /// Of a DISCONNECT by the broker (MQTT 5.0 §3.14.2.1).
+    /// From a DISCONNECT by the broker (MQTT 5.0 §3.14.2.1).
     init(disconnect code: Int32) {
         switch code {
         case 0x87: self.init(.loginRefused, "ended the session (\(Self.name(code)))")
@@ -80,7 +80,7 @@ extension BrokerFailure {
         }
     }
 
-    /// libmosquitto's words, and the number as the standard has it.
+    /// libmosquitto's text, with the number from the standard.
     private static func name(_ code: Int32) -> String {
         let words = mosquitto_reason_string(code).map { String(cString: $0) } ?? ""
         let digits = String(code, radix: 16, uppercase: true)

@@ -2,9 +2,9 @@ import Config
 import System
 import Store
 
-/// Everything that a connection to the broker takes, read from the settings and their files.
+/// The data needed to connect to the broker, from the settings and their files.
 struct BrokerLogin {
-    /// A file that is not there yet.
+    /// A file that does not exist yet.
     struct Missing: Error {
         let what: String
     }
@@ -12,15 +12,15 @@ struct BrokerLogin {
     let address: BrokerAddress
     let topics: BrokerTopics
     let homeAssistant: String?
-    /// As `Sink.account` and `Sink.setUp`. The same user and topics at another broker are the same account.
+    /// See `Sink.account` and `Sink.setUp`. The same user and topics at another broker are the same account.
     let account: [UInt8]
-    /// With the address of the broker. Earlier versions named the account so.
+    /// With the address of the broker. Earlier versions used it as the account.
     let place: [UInt8]
     let setUp: [UInt8]
     private let settings: Settings.MQTT
     private let password: Secret?
 
-    /// Fails where records are to wait for a file.
+    /// Fails if records should wait for a file.
     static func read(_ settings: Settings.MQTT) throws(SinkUnusable) -> Result<BrokerLogin, Missing> {
         guard let address = settings.broker.flatMap({ BrokerAddress($0) }) else {
             throw SinkUnusable("mqtt.broker is no address such as mqtts://broker.example.org", .configuration)

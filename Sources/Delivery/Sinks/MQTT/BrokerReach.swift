@@ -2,16 +2,16 @@ import Config
 import System
 import Core
 
-/// The result of a check that the broker answers and takes the login, without publishing anything.
+/// The result of a check that the broker answers and accepts the login, without publishing.
 public enum BrokerReach: Hashable, Sendable {
     case answered(address: String)
-    /// A file that the settings name is not there.
+    /// A file named in the settings is missing.
     case waits(missing: String)
     /// There is no session; the text says why.
     case unreachable(problem: String)
     case refused(problem: String)
 
-    /// Connects once and waits no longer than `timeout`.
+    /// Connects once and waits at most `timeout`.
     public init(_ settings: Settings.MQTT, timeout: Interval) {
         do throws(SinkUnusable) {
             switch try BrokerLogin.read(settings) {

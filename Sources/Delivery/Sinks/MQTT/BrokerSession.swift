@@ -3,19 +3,20 @@ import Glibc
 import System
 import Core
 
-/// One connection to a broker: MQTT 5.0, clean start, no session that outlives it, one message in flight. Driven by the thread that
-/// calls, and by nothing else; whatever it waits for has an end.
+/// One connection to a broker: MQTT 5.0, clean start, no persistent session, one message in flight. It runs only in the
+/// calling thread, and all waits are limited.
 ///
-/// It is never opened twice. libmosquitto would connect again by itself, without jitter; here the uploader decides when.
+/// It is never reopened. libmosquitto would reconnect by itself, without jitter; here the uploader decides when.
 final class BrokerSession {
-    /// Who signs in.
+    /// The user and password.
     struct Login {
         let clientID: String
         let user: String?
         let password: Secret?
     }
 
-    /// More than every answer to a run, with the certificates of the handshake. It is counted where a stranger could send it.
+    /// More than all answers in a run, with the certificates of the handshake. It is enforced for brokers on other
+    /// machines.
     static let answerLimit = 256 * 1024
     private static let connectLimit = Interval.seconds(15)
     private static let keepAlive: Int32 = 60
@@ -31,7 +32,7 @@ final class BrokerSession {
     private var received = 0
     private var isOpen = false
 
-    /// - Parameter tls: nil for a broker of this machine that is spoken to in clear.
+    /// - Parameter tls: nil for an unencrypted broker on this machine.
     init(_ address: BrokerAddress, _ login: Login, tls: BrokerTLS?) throws(BrokerFailure) {
         guard Self.isReady, let handle = mosquitto_new(login.clientID, true, nil) else {
             throw BrokerFailure(.unreachable, "libmosquitto cannot start: out of memory?")
@@ -72,11 +73,11 @@ final class BrokerSession {
 
     private func listen() {
         mosquitto_connect_v5_callback_set(handle) { _, session, code, _, _ in
-            // A second one is against the protocol, and libmosquitto ends the connection where it refuses.
+            // A second CONNACK violates the protocol; libmosquitto ends the connection on a refusal.
             BrokerSession.at(session) { if $0.connack == nil { $0.connack = code } }
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, session, code, _ in
-            // Numbers under 0x80 are libmosquitto's own.
+            // Numbers below 0x80 are libmosquitto's own.
             BrokerSession.at(session) { if code >= 0x80 { $0.disconnect = code } }
         }
         mosquitto_publish_v5_callback_set(handle) { _, session, message, code, _ in
@@ -101,7 +102,7 @@ extension BrokerSession {
         isOpen = true
     }
 
-    /// Tries each address in turn, until one takes the connection.
+    /// Tries each address in turn, until one accepts the connection.
     private func connect(until limit: BootTime) throws(BrokerFailure) {
         let addresses: [String]
         do {
@@ -120,12 +121,13 @@ extension BrokerSession {
         throw named(.unreachable, problem.isEmpty ? "no connection in time" : problem)
     }
 
-    /// Nil once the connection is there; else the reason why it is not. Throws where the handshake has failed already.
+    /// Nil once connected; otherwise the reason for the failure. Throws if the handshake failed.
     private func attempt(_ numeric: String, until limit: BootTime) throws(BrokerFailure) -> String? {
         let code = mosquitto_connect_bind_async(handle, numeric, Int32(address.port), Self.keepAlive, nil)
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             let reason = errno
-            // libmosquitto's EPROTO is any fault of TLS. A broker that refuses a certificate and goes may do so before its alert was read.
+            // libmosquitto's EPROTO means any TLS error. A broker that refuses a certificate may close the connection
+            // before its alert is read.
             let isOfTLS = code == MOSQ_ERR_TLS.rawValue || reason == EPROTO
             if isOfTLS || tls?.finding != nil || reason == ECONNRESET { throw ended(code) }
             return code == MOSQ_ERR_ERRNO.rawValue
@@ -138,9 +140,9 @@ extension BrokerSession {
         var error: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
-        // A connection that is reset was there.
+        // A connection that is reset had been established.
         if error == ECONNRESET, !hasHandshake { throw ended(MOSQ_ERR_CONN_LOST.rawValue) }
-        // After a handshake the reason is still to be read: a broker may have refused and gone.
+        // After a handshake the reason has yet to be read: a broker may have refused and closed the connection.
         guard error == 0 || hasHandshake else { return String(cString: strerror(error)) }
         countAnswers()
         return nil
@@ -150,7 +152,7 @@ extension BrokerSession {
         mosquitto_ssl_get(handle).map { SSL_is_init_finished(OpaquePointer($0)) == 1 } ?? false
     }
 
-    /// A broker of another machine could send without end, and libmosquitto would keep it.
+    /// A broker on another machine could send endlessly, and libmosquitto would keep the data.
     private func countAnswers() {
         guard let tls = mosquitto_ssl_get(handle), let bytes = SSL_get_rbio(OpaquePointer(tls)) else { return }
         BIO_set_callback_arg(bytes, Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: CChar.self))
@@ -166,7 +168,7 @@ extension BrokerSession {
 // MARK: - Publishing
 
 extension BrokerSession {
-    /// Publishes under QoS 1 and waits for the PUBACK.
+    /// Publishes with QoS 1 and waits for the PUBACK.
     func publish(
         _ payload: [UInt8], to topic: String, retain: Bool, key: String? = nil, until deadline: BootTime
     ) throws(BrokerFailure) {
@@ -191,12 +193,12 @@ extension BrokerSession {
         if let puback, let failure = BrokerFailure(puback: puback.code) { throw named(failure) }
     }
 
-    /// Removes what is retained for a topic (MQTT 5.0 §3.3.1.3).
+    /// Removes the retained message of a topic (MQTT 5.0 §3.3.1.3).
     func clear(_ topic: String, until deadline: BootTime) throws(BrokerFailure) {
         try publish([], to: topic, retain: true, until: deadline)
     }
 
-    /// libmosquitto itself refuses what the CONNACK ruled out (MQTT 5.0 §3.2.2.3).
+    /// libmosquitto itself rejects messages that the CONNACK excluded (MQTT 5.0 §3.2.2.3).
     private func refused(_ code: Int32) -> BrokerFailure {
         switch mosq_err_t(rawValue: code) {
         case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE:
@@ -207,18 +209,18 @@ extension BrokerSession {
         }
     }
 
-    /// Waits for one packet, for a second at most.
+    /// Waits for one packet, at most a second.
     private func step(until deadline: BootTime, waitingFor aim: String) throws(BrokerFailure) {
         let rest = deadline - Instant.now.boot
         guard rest > .zero else {
-            // Before the CONNACK nothing of a record was sent, and a broker that took the connection has too much to do.
+            // Before the CONNACK no part of a record was sent, and a broker that accepted the connection is overloaded.
             throw named(connack == nil ? .busy : .unanswered, "gave no answer in time: waited for \(aim)")
         }
         let wait = Int32(clamping: min(1000, rest.inMilliseconds + 1))
         let code = mosquitto_loop(handle, wait, 1)
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
         isOpen = false
-        // The answer came with the end of the connection.
+        // The answer arrived together with the end of the connection.
         if connack != nil, connack != 0 { return }
         throw ended(code)
     }

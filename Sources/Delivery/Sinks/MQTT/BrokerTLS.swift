@@ -1,19 +1,19 @@
 import CMosquitto
 import Glibc
 
-/// TLS to a broker, as this device wants it: 1.2 or later, the certificate verified for the name, and its public key one of the pins.
-/// libmosquitto knows no pins and would verify by settings of its own, so it gets this context instead.
+/// TLS to a broker with this device's requirements: 1.2 or later, the certificate verified for the name, and its public
+/// key one of the pins. libmosquitto has no pins and its own verification settings, so it gets this context instead.
 final class BrokerTLS {
-    /// A certificate, a key or an authority that cannot be used; no secret is part of the text.
+    /// A certificate, a key or an authority is unusable; the text contains no secret.
     struct Unusable: Error {
         let problem: String
     }
 
-    /// The finding of a handshake, beyond an error number.
+    /// The result of a handshake, beyond an error number.
     enum Finding: Equatable {
         /// This device refuses the broker; the text says why.
         case refusesBroker(String)
-        /// The broker refuses the certificate that this device showed, or asks for one.
+        /// The broker refuses this device's certificate, or requires one.
         case isRefused(String)
     }
 
@@ -24,7 +24,7 @@ final class BrokerTLS {
     private let pins: [String]
 
     /// - Parameters:
-    ///   - caFile: the only authorities that count; those of the system without it.
+    ///   - caFile: the only trusted authorities; nil for those of the system.
     ///   - pins: `sha256//…`, separated by `;`, as for libcurl.
     init(
         to address: BrokerAddress, caFile: String?, pins: String?, certificate: String?, key: String?
@@ -32,7 +32,7 @@ final class BrokerTLS {
         guard let context = SSL_CTX_new(TLS_client_method()) else { throw Unusable(problem: "OpenSSL: out of memory") }
         self.context = context
         self.pins = pins?.split(separator: ";").map { String($0.dropFirst("sha256//".utf8.count)) } ?? []
-        // RFC 6066 §3: a literal address is no name to send.
+        // RFC 6066 §3: a numeric address is not sent as server name.
         name = address.isNumeric ? nil : Array(address.host.utf8CString)
         try restrict()
         try trust(caFile)
@@ -46,7 +46,7 @@ final class BrokerTLS {
     private func restrict() throws(Unusable) {
         guard tls_at_least_1_2(context) == 1 else { throw unusable("TLS 1.2") }
         tls_restrict(context)
-        // A key with a password is not asked for it on a terminal.
+        // The password of a key is not asked for on a terminal.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { BrokerTLS.verify(isGood: $0 == 1, $1) ? 1 : 0 }
         SSL_CTX_set_info_callback(context) { tls, kind, value in
@@ -81,7 +81,7 @@ final class BrokerTLS {
         else { throw unusable("client-key \(key)") }
     }
 
-    /// With the reason of OpenSSL's latest error, which names files and never their content.
+    /// Includes the reason of OpenSSL's latest error, which contains file names but no content.
     private func unusable(_ part: String) -> Unusable {
         let code = ERR_peek_last_error()
         let reason = ERR_reason_error_string(code).map { String(cString: $0) }
@@ -98,7 +98,7 @@ extension BrokerTLS {
         return Unmanaged<BrokerTLS>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// Called for each certificate of the chain, that of the broker last (SSL_CTX_set_verify(3)).
+    /// Called for each certificate of the chain, the broker's last (SSL_CTX_set_verify(3)).
     private static func verify(isGood: Bool, _ store: OpaquePointer?) -> Bool {
         guard let store, let owner = owner(of: tls_verified(store)) else { return false }
         guard isGood else {
@@ -117,7 +117,7 @@ extension BrokerTLS {
         return true
     }
 
-    /// libmosquitto names the address that it connects to; what the broker is to be asked for is the name.
+    /// libmosquitto sets the address that it connects to as server name; it has to be the broker's name.
     private static func note(_ tls: OpaquePointer, _ kind: Int32, _ value: Int32) {
         guard let owner = owner(of: tls) else { return }
         if kind == TLS_INFO_START { _ = owner.name.map { tls_set_name(tls, $0) } ?? tls_set_name(tls, nil) }

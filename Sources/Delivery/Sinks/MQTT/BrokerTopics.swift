@@ -3,7 +3,7 @@ import Domains
 import System
 import Core
 
-/// Where this device publishes what.
+/// The topics of this device.
 struct BrokerTopics: Hashable {
     /// `anicca/<device>`.
     let root: String
@@ -16,10 +16,10 @@ struct BrokerTopics: Hashable {
 
     var daily: String { "\(root)/daily" }
     var event: String { "\(root)/event" }
-    /// When records were last delivered, and by which version.
+    /// The time of the last delivery, and the version of the program.
     var status: String { "\(root)/status" }
 
-    /// Requests to erase what was delivered.
+    /// Requests to erase delivered data.
     var erasure: String { "\(root)/erasure" }
 
     func topic(of content: SinkRecord.Content) -> String {
@@ -31,9 +31,9 @@ struct BrokerTopics: Hashable {
     }
 }
 
-/// The payloads, in JSON: what a server gets, without the user id, as the login says whose it is.
+/// The payloads, in JSON: the same as for a server, but without the user id, because the login identifies it.
 enum BrokerPayload {
-    /// Without the key, which is the record's and not its content's.
+    /// Without the key, which belongs to the record and not to its content.
     static func body(_ content: SinkRecord.Content, settings: DomainValues = DomainValues()) -> JSONObject {
         switch content {
         case .day(let day, let figures):

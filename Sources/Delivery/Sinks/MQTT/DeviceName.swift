@@ -2,8 +2,8 @@ import CMosquitto
 import System
 import Core
 
-/// The name of this device in topics, where the settings give none: as systemd derives an identity for one application
-/// (sd_id128_get_machine_app_specific(3)), so that whoever reads the broker cannot tell the machine id from it.
+/// The default name of this device in topics, derived like systemd's application-specific id
+/// (sd_id128_get_machine_app_specific(3)), so that readers of the broker cannot infer the machine id.
 enum DeviceName {
     /// Chosen once for this use, and never changed: the topics depend on it.
     private static let application: [UInt8] = [

@@ -1,19 +1,19 @@
 import Domains
 import System
 
-/// The messages by which Home Assistant finds the device: its documentation, "MQTT", "MQTT Discovery" and, for classes and units,
-/// "Sensor".
+/// The discovery messages for Home Assistant: see its documentation, "MQTT", "MQTT Discovery" and, for classes and
+/// units, "Sensor".
 struct HomeAssistant {
     let prefix: String
     let topics: BrokerTopics
 
-    /// A topic and what is to be retained there; nothing removes the sensor.
+    /// A topic and its retained payload; an empty payload removes the sensor.
     struct Message: Equatable {
         let topic: String
         let payload: [UInt8]
     }
 
-    /// One for every sensor that there could be, so that one that is not allowed any more goes.
+    /// One for every possible sensor, so that sensors of forbidden figures are removed.
     func messages(of allowed: [Figure]) -> [Message] {
         var messages = Figure.all.filter(\.isSent).flatMap { figure in
             sensors(of: figure).map { object, sensor in
@@ -30,7 +30,7 @@ struct HomeAssistant {
 
     private var node: String { "anicca_\(topics.device)" }
 
-    /// One; of a table with one row, one for each column; of another table, that of the number of its rows.
+    /// One for a figure; one for each column of a table with one row; for another table, the number of its rows.
     private func sensors(of figure: Figure) -> [(object: String, sensor: JSONObject)] {
         let name = figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst()
         let value = Self.member("\(figure)")
@@ -67,7 +67,7 @@ struct HomeAssistant {
     /// A member of the message, in a template.
     private static func member(_ name: String) -> String { "(value_json | default({})).\(name)" }
 
-    /// Which day the figures are of.
+    /// The date of the figures.
     private var date: JSONObject {
         var sensor = sensor("date", named: "Day", at: topics.daily)
         sensor.put("device_class", "date")
@@ -82,7 +82,7 @@ struct HomeAssistant {
         return sensor
     }
 
-    /// A day without a figure, and a daily message that was taken back, leave the sensor without a value: `None`.
+    /// A day without a figure, or a withdrawn daily message, leaves the sensor without a value: `None`.
     private func sensor(_ object: String, named name: String, at topic: String, value: String? = nil) -> JSONObject {
         var device = JSONObject()
         device.put("identifiers", node)

@@ -1,19 +1,19 @@
 import Glibc
 import Core
 
-/// The addresses of a host. libmosquitto asks the resolver itself, without a limit, and tries the first address alone.
+/// The addresses of a host. libmosquitto itself would resolve without a timeout, and try only the first address.
 enum HostAddresses {
-    /// More are not tried.
+    /// Further addresses are not tried.
     private static let most = 4
 
-    /// The reason why there are none, for people.
+    /// The reason for a failure, for people.
     struct Unknown: Error {
         let reason: String
     }
 
-    /// Numeric addresses in the order of RFC 6724, each once.
+    /// Numeric addresses in the order of RFC 6724, without duplicates.
     static func of(_ host: String, within wait: Interval) throws(Unknown) -> [String] {
-        // No resolver is asked where "this machine" is.
+        // "This machine" needs no resolver.
         guard host != "localhost" else { return ["127.0.0.1", "::1"] }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -36,12 +36,13 @@ enum HostAddresses {
         return try question.answer(within: wait)
     }
 
-    /// Asked in a thread of its own, as getaddrinfo(3) has no limit. Who waits in vain leaves it behind, and the last of the two frees it.
+    /// Runs in a thread of its own, because getaddrinfo(3) has no timeout. After a timeout the thread is abandoned, and
+    /// the last of both frees the object.
     private final class Question {
         private let host: String
-        /// The thread tells by the second that its answer is there.
+        /// The thread signals on the second that its answer is ready.
         private let ends: [Int32]
-        /// Written before that, and read after it.
+        /// Written before the signal, and read after it.
         private var found: [String] = []
         private var problem = "no address"
 

@@ -5,7 +5,7 @@ import Core
 import Store
 
 extension SinkKind {
-    /// The broker that the settings name.
+    /// The broker in the settings.
     public static let mqtt = SinkKind(
         id: 2, name: "mqtt", words: .broker, isNamed: { $0.mqtt.broker != nil }
     ) { (context) throws(SinkUnusable) in
@@ -17,8 +17,8 @@ extension SinkKind {
     }
 }
 
-/// Publishes each record with QoS 1 over one connection, which is opened for the first and lasts for a run. A record is delivered when
-/// its PUBACK is there.
+/// Publishes each record with QoS 1 over one connection, which is opened for the first record and lasts for a run. A
+/// record is delivered when its PUBACK has arrived.
 final class MQTTSink: Sink {
     private let login: BrokerLogin
     private let settings: DomainValues
@@ -39,24 +39,24 @@ final class MQTTSink: Sink {
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         let answer = answer(within: timeout) { (session, deadline) throws(BrokerFailure) in
-            // The retained day reaches every new subscriber, whatever those of today make of the request.
+            // Every new subscriber gets the retained day, even if present ones follow the request.
             if case .erasure = record.content { try session.clear(login.topics.daily, until: deadline) }
             try session.publish(
                 BrokerPayload.message(message, key: record.key), to: login.topics.topic(of: record.content),
                 retain: record.isRetained, key: record.key, until: deadline)
         }
-        // A request to erase may come when nothing is allowed, and then nothing is to be retained.
+        // A request to erase may come when all figures are forbidden, and then nothing is retained.
         if answer.outcome == .delivered, record.content.isData { hasDelivered = true }
         return answer
     }
 
     var announcementForm: [UInt8]? {
-        // With another version the sensors may have other names or classes.
+        // Another version may use other names or classes for the sensors.
         var parts = [login.place, Array((login.homeAssistant ?? "").utf8), Array(aniccaVersion.utf8)]
         return Vault.digest(&parts)
     }
 
-    /// Figures that were withdrawn go first: what is retained of them would be shown to every new subscriber.
+    /// Withdrawn figures are removed first, because every new subscriber would get their retained messages.
     func announce(_ allowed: [Figure], withdrawn: [Figure], timeout: Interval) -> SinkAnswer {
         answer(within: timeout) { (session, deadline) throws(BrokerFailure) in
             if !withdrawn.isEmpty { try session.clear(login.topics.daily, until: deadline) }
@@ -68,7 +68,7 @@ final class MQTTSink: Sink {
         }
     }
 
-    /// When something was last delivered stands there for subscribers that see no event. A failure costs nothing but that.
+    /// Publishes the time of the last delivery, for subscribers that do not see events. A failure is harmless.
     func finish(at now: WallTime, timeout: Interval) {
         if hasDelivered, let session {
             do {
@@ -76,13 +76,14 @@ final class MQTTSink: Sink {
                     BrokerPayload.status(at: now), to: login.topics.status, retain: true,
                     until: Instant.now.boot + min(timeout, .seconds(5)))
             } catch {
-                // The next run says it.
+                // The next run publishes it.
             }
         }
         session = nil
     }
 
-    /// Does something with the session, which is opened where there is none, and is gone with the first failure that is about it.
+    /// Performs an action with the session, which is opened if needed, and dropped after the first failure that
+    /// concerns it.
     private func answer(
         within timeout: Interval,
         _ use: (_ session: BrokerSession, _ deadline: BootTime) throws(BrokerFailure) -> Void
@@ -114,7 +115,7 @@ extension SinkRecord.Content {
 }
 
 extension SinkRecord {
-    /// A subscriber that comes later gets the last day; an event is over by then.
+    /// A later subscriber gets the last day; an event is outdated by then.
     fileprivate var isRetained: Bool {
         switch content {
         case .day: isLatest
