@@ -1,10 +1,10 @@
 import Glibc
 import System
 
-/// Runs `body` with the rights of whoever called sudo(8), so that sudo opens nothing more of what the command line names. Where nobody did,
-/// nothing changes.
+/// Runs `body` with the rights of the user who called sudo(8), so that sudo opens no further files for paths on the
+/// command line. Without sudo, nothing changes.
 ///
-/// Ends the process where these rights cannot be taken, or given back.
+/// Ends the process if these rights cannot be taken or given back.
 public func asCaller<Value, Fault: Error>(_ body: () throws(Fault) -> Value) throws(Fault) -> Value {
     guard geteuid() == 0, let user = number(of: "SUDO_UID"), user != 0, let group = number(of: "SUDO_GID") else {
         return try body()
@@ -16,7 +16,7 @@ public func asCaller<Value, Fault: Error>(_ body: () throws(Fault) -> Value) thr
     } else {
         demand(setgroups(0, nil) == 0)
     }
-    // The user comes last, and goes first: groups take root's rights.
+    // Groups need root's rights, so the user is changed last and restored first.
     demand(setegid(group) == 0 && seteuid(user) == 0)
     defer { demand(seteuid(0) == 0 && setegid(getgid()) == 0 && setgroups(before.count, before) == 0) }
     return try body()

@@ -1,18 +1,17 @@
 import System
 import Glibc
 
-/// A program that this one started, with its standard output to read from. It ends at `end()` or at `deinit`.
+/// A program started by this one, with a readable standard output. It is ended by `end()` or at `deinit`.
 public final class ChildProcess {
     private let id: pid_t
     /// The read end of its output; closed with this value.
     public let output: Int32
     private var hasEnded = false
 
-    /// Starts `path`. Its messages are added to the file `log`, or without one go to this program's standard error. The
-    /// child inherits no other descriptor.
+    /// Starts `path`. Its messages are appended to the file `log`, or go to this program's standard error without one.
+    /// The child inherits no other descriptor.
     ///
-    /// - Parameter input: what it reads from its standard input, less than a pipe holds (pipe(7): 64 kB); nil lets it have this
-    ///   program's.
+    /// - Parameter input: its standard input, less than a pipe holds (pipe(7): 64 kB); nil passes on this program's.
     public init(
         _ path: String, _ arguments: [String], input: [UInt8]? = nil, log: String? = nil
     ) throws(FileError) {
@@ -57,7 +56,7 @@ public final class ChildProcess {
         end()
     }
 
-    /// The next line of its output, without the line end; nil when there is no more.
+    /// The next line of its output, without the line break; nil at the end.
     public func readLine() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -68,10 +67,10 @@ public final class ChildProcess {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Its output to the end, or the first `limit` bytes of it.
+    /// Its output to the end, or its first `limit` bytes.
     public func readAll(limit: Int) -> [UInt8] { System.readAll(from: output, limit: limit) ?? [] }
 
-    /// Waits until it has ended by itself, and returns its exit status, or 128 plus the signal that ended it.
+    /// Waits until it ends, and returns its exit status, or 128 plus the number of the signal that ended it.
     public func wait() -> Int32 {
         guard !hasEnded else { return 0 }
         var status: Int32 = 0

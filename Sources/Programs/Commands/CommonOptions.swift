@@ -14,13 +14,14 @@ public struct OutputOptions: ParsableArguments {
     public init() {}
 }
 
-/// Nil stands for the default file. One that the command line names is read with the rights of whoever called sudo(8).
+/// Nil stands for the default file. A file named on the command line is read with the rights of the user who called
+/// sudo(8).
 public func settingsOfCaller(_ path: String?) throws(SettingsError) -> Settings {
     guard path != nil else { return try Settings.load(nil, sensors: .known) }
     return try asCaller { () throws(SettingsError) in try Settings.load(path, sensors: .known) }
 }
 
-/// As `settingsOfCaller`, with its errors as those of a command.
+/// Like `settingsOfCaller`, with errors in the form of a command's.
 public func readSettings(_ path: String?) throws(Failure) -> Settings {
     do {
         return try settingsOfCaller(path)
@@ -31,7 +32,7 @@ public func readSettings(_ path: String?) throws(Failure) -> Settings {
 
 extension ParsableCommand {
     /// Runs the command line to its end. Data goes to standard output, the message of a failure to standard error; the
-    /// exit status is that of the failure, also of one of the store.
+    /// exit status is that of the failure, including failures of the store.
     public static func runAsProgram() {
         do {
             let words = try words()
@@ -40,7 +41,7 @@ extension ParsableCommand {
             try finishOutput()
         } catch {
             guard let failure = Failure(thrown: error) else { exit(withError: error) }
-            // In a file or a pipe, the output stands before the message about it.
+            // In a file or a pipe, the output must come before the message about it.
             fflush(nil)
             for line in failure.message.split(separator: "\n") { tell(String(line)) }
             Glibc.exit(failure.code.rawValue)
@@ -49,7 +50,7 @@ extension ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Tells of a misspelt command before it throws.
+    /// Reports a misspelt command before it throws.
     private static func parsed(_ words: [String]) throws -> any ParsableCommand {
         do {
             return try parseAsRoot(words)
@@ -61,7 +62,8 @@ extension ParsableCommand {
         }
     }
 
-    /// The commands that the words begin with, the first misspelt one as it is most likely meant; nil where none is misspelt, or none is near.
+    /// The commands at the beginning of the words, with the first misspelt one corrected; nil if none is misspelt, or
+    /// no command is similar.
     private static func command(meantBy words: [String]) -> String? {
         var command: any ParsableCommand.Type = self
         var path = [_commandName]

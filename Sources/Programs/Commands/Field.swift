@@ -1,10 +1,11 @@
 import System
 
-/// A part of what a command shows: for programs a member of an object; for people a row of a section or a cell of a table.
+/// A part of a command's output: for programs a member of an object; for people a row of a section or a cell of a
+/// table.
 public struct Field {
-    /// Nil for what is for people alone.
+    /// Nil if only people get it.
     let member: (key: String, value: (any JSONValue)?)?
-    /// Nil for what is for programs alone. A row without a text is left out.
+    /// Nil if only programs get it. A row without text is left out.
     let row: (label: String, text: String?)?
     let alignment: Table.Alignment
 
@@ -17,15 +18,16 @@ public struct Field {
         self.alignment = alignment
     }
 
-    /// For programs alone, who get nothing where the value is nil.
+    /// For programs only; left out if the value is nil.
     public init(_ key: String, _ value: (any JSONValue)?) { self.init((key, value), nil) }
 
-    /// For people the description of the value.
+    /// The text for people is the value's description.
     public init(_ key: String, _ value: (any JSONValue)?, _ label: String, _ alignment: Table.Alignment = .left) {
         self.init(key, value, label, value?.description, alignment)
     }
 
-    /// - Parameter text: for people; control characters are escaped. A row without one is left out, whatever the value.
+    /// - Parameter text: for people; control characters are escaped. A row without text is left out, whatever the
+    ///   value.
     public init(
         _ key: String, _ value: (any JSONValue)?, _ label: String, _ text: String?,
         _ alignment: Table.Alignment = .left
@@ -33,14 +35,14 @@ public struct Field {
         self.init((key, value), (label, text.map(escapingControls)), alignment)
     }
 
-    /// For people alone.
+    /// For people only.
     public init(label: String, _ text: String?, _ alignment: Table.Alignment = .left) {
         self.init(nil, (label, text.map(escapingControls)), alignment)
     }
 
-    /// For people alone.
+    /// For people only.
     ///
-    /// - Parameter text: of this program, with what colours it.
+    /// - Parameter text: the program's own text, which may contain colour codes.
     public init(label: String, painted text: String) { self.init(nil, (label, text)) }
 }
 
@@ -51,7 +53,7 @@ extension JSONObject {
 
 /// Fields under a title: for programs an object, for people rows.
 public struct Section {
-    /// Nil where the fields belong to the object around.
+    /// Nil if the fields belong to the enclosing object.
     private let key: String?
     private let title: String
     private let fields: [Field]
@@ -69,7 +71,7 @@ public struct Section {
 
     fileprivate var members: [Field] { key.map { [Field($0, JSONObject(fields))] } ?? fields }
 
-    /// Without rows the title too is left out, unless it says something by itself.
+    /// The title is left out without rows, unless it is meaningful alone.
     fileprivate var lines: [String] {
         let rows = rows.map { withoutTrailingSpaces("  \(pad($0.label, to: 18))\($0.text)") }
         return rows.isEmpty && key != nil ? [] : [title] + rows
@@ -79,18 +81,18 @@ public struct Section {
 extension [Section] {
     public var json: JSONObject { JSONObject(flatMap(\.members)) }
 
-    /// Parted by empty lines.
+    /// Separated by empty lines.
     public var lines: [String] { [String](map(\.lines).filter { !$0.isEmpty }.joined(separator: [""])) }
 }
 
-/// Things of one kind: for programs an array of objects, for people a table whose columns are the rows of the fields.
+/// Items of one kind: for programs an array of objects, for people a table whose columns are the rows of the fields.
 public struct Listing {
     private let items: [[Field]]
     private let notes: [[String]]
 
     /// - Parameters:
     ///   - items: all with the same rows.
-    ///   - notes: for people, the lines below each.
+    ///   - notes: for people, the lines below each item.
     public init(_ items: [[Field]], notes: [[String]] = []) {
         self.items = items
         self.notes = notes
@@ -99,7 +101,7 @@ public struct Listing {
     public var isEmpty: Bool { items.isEmpty }
     public var json: String { items.map { JSONObject($0) }.listing }
 
-    /// - Parameter width: as for `Table`.
+    /// - Parameter width: see `Table`.
     public func lines(within width: Int? = Screen.width) -> [String] {
         let cells = items.map { fields in fields.compactMap { field in field.row.map { ($0, field.alignment) } } }
         var table = Table((cells.first ?? []).map { ($0.0.label, $0.1) })
@@ -117,18 +119,18 @@ extension OutputOptions {
         if self.json { print(json()) } else { printLines(lines()) }
     }
 
-    /// Prints the object for programs, or the text for people as it is.
+    /// Prints the object for programs, or the text for people unchanged.
     public func show(_ object: @autoclosure () -> JSONObject, or text: @autoclosure () -> String) {
         print(json ? object().description : text())
     }
 
-    /// Prints what came of a change, for people only where nothing failed.
+    /// Prints the result of a change; the text for people only without a failure.
     public func show(_ object: JSONObject, or text: String, unless failure: Failure?) throws(Failure) {
         if json || failure == nil { print(json ? object.description : text) }
         if let failure { throw failure }
     }
 
-    /// - Parameter message: told to people where there is nothing to print.
+    /// - Parameter message: shown to people if the listing is empty.
     public func show(_ listing: Listing, orTell message: @autoclosure () -> String = "") {
         if !json, listing.isEmpty { tell(message()) } else { show(listing.json, or: listing.lines()) }
     }

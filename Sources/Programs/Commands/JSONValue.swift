@@ -2,7 +2,7 @@ import Domains
 import System
 import Core
 
-/// A value that a command prints: as JSON for programs, by its description for people.
+/// A value in a command's output: as JSON for programs, by its description for people.
 public protocol JSONValue: CustomStringConvertible {
     /// The value as JSON text (RFC 8259): the description as a string, unless the type has a form of its own.
     var json: String { get }
@@ -33,7 +33,7 @@ extension Bool: JSONValue {
     public var json: String { description }
 }
 
-/// Finite; JSON has no other numbers.
+/// Finite; JSON has no NaN or infinity.
 extension Double: JSONValue {
     public var json: String { description }
 }

@@ -1,12 +1,12 @@
 import System
 import Glibc
 
-/// One line on the standard error that says how far a command is; shown on a terminal alone, and gone at the end.
+/// A line of progress on the standard error; shown only on a terminal, and removed at the end.
 public final class Progress {
     private let isShown: Bool
     private var last = ""
 
-    /// - Parameter text: what is done first.
+    /// - Parameter text: the first step.
     public init(_ text: String) {
         isShown = isatty(STDERR_FILENO) == 1
         show(text)
@@ -14,14 +14,14 @@ public final class Progress {
 
     deinit { clear() }
 
-    /// Takes the place of what was shown before; cut where the line would not fit.
+    /// Replaces the previous line; cut off if it does not fit.
     public func show(_ text: String) {
         guard isShown, text != last else { return }
         last = text
         write("\r\u{1B}[K" + escapingControls(text).prefix(79))
     }
 
-    /// To be called before anything else is printed.
+    /// Call it before anything else is printed.
     public func clear() {
         guard !last.isEmpty else { return }
         last = ""

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The terminal that the standard output is shown on.
+/// The terminal of the standard output.
 public enum Screen {
-    /// The most characters of a line: of `COLUMNS` where that is set, else of the window; 80 where it does not tell. Nil where the output is no
-    /// terminal: there is nothing to fit it to.
+    /// The most characters of a line: from `COLUMNS` if set, otherwise from the window, or 80 if unknown. Nil if the
+    /// output is not a terminal.
     public static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         return width(columns: getenv("COLUMNS").map { String(cString: $0) }, window: windowColumns)
@@ -14,21 +14,22 @@ public enum Screen {
         return known.first { 20...1000 ~= $0 } ?? 80
     }
 
-    /// 0 where the terminal does not tell.
+    /// 0 if the terminal does not report it.
     private static var windowColumns: Int {
         var size = winsize()
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
     }
 }
 
-/// Prints lines, those that are wider than the terminal broken between words.
+/// Prints lines; lines wider than the terminal are broken between words.
 public func printLines(_ lines: [String]) {
     let width = Screen.width
     for line in lines { for part in fitted(line, to: width) { print(part) } }
 }
 
-/// The line in parts of at most `width` characters, broken between words. Further parts begin below the last column of the first: after its last two
-/// spaces or more, or a few characters in. A longer word stays whole, so that it can be copied.
+/// The line in parts of at most `width` characters, broken between words. Further parts are indented to the last column
+/// of the first, which follows two or more spaces, or by a few characters. A longer word is not broken, so that it can
+/// be copied.
 public func fitted(_ line: String, to width: Int?) -> [String] {
     guard let width, shownCount(line) > width else { return [line] }
     let indent = hangingIndent(of: line, within: width)
@@ -68,7 +69,7 @@ private func hangingIndent(of line: String, within width: Int) -> Int {
     return min(indent, width / 2)
 }
 
-/// The count of characters that are seen: without those that set a colour.
+/// The number of visible characters, without colour codes.
 private func shownCount(_ text: some StringProtocol) -> Int {
     var count = 0
     var isEscape = false

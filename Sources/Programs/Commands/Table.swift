@@ -1,4 +1,4 @@
-/// Rows of text in columns that are as wide as they need to be and the terminal allows.
+/// Rows of text in columns as wide as needed, within the width of the terminal.
 public struct Table {
     public enum Alignment {
         case left
@@ -10,20 +10,21 @@ public struct Table {
 
     public init(_ columns: [(title: String, alignment: Alignment)]) { self.columns = columns }
 
-    /// - Parameter cells: as many as there are columns.
+    /// - Parameter cells: one for each column.
     public mutating func add(_ cells: [String]) { rows.append(cells) }
 
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// The titles and the rows, without spaces at their ends. A table that is wider than `width` wraps titles and texts at words, and where that
-    /// does not do, goes on below with the first column again.
+    /// The titles and the rows, without trailing spaces. A table wider than `width` wraps titles and texts at words. If
+    /// that is not enough, it continues below with the first column repeated.
     ///
-    /// - Parameter width: nil for any.
+    /// - Parameter width: nil for no limit.
     public func lines(within width: Int? = Screen.width) -> [String] {
         Array(blocks(within: width).map { $0.flatMap(\.self) }.joined(separator: [""]))
     }
 
-    /// The parts of the table that stand one below another, each with the first column: their rows, the titles first, and the lines of each row.
+    /// The parts of the table, one below another, each with the first column: their rows, titles first, and the lines
+    /// of each row.
     public func blocks(within width: Int? = Screen.width) -> [[[String]]] {
         let all = [columns.map(\.title)] + rows
         let natural = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -34,7 +35,7 @@ public struct Table {
     }
 
     private static let gap = 2
-    /// Texts are not wrapped to less.
+    /// The least width of wrapped text.
     private static let leastText = 12
 
     /// The columns of each part.
@@ -53,7 +54,8 @@ public struct Table {
         return groups
     }
 
-    /// Of texts the longest word or a few more letters; of figures, whose titles alone are wrapped, the longest.
+    /// The least width of a column: its longest word or a few letters for texts; the longest figure for figures, of
+    /// which only titles are wrapped.
     private func leastWidth(of column: Int, _ natural: [Int]) -> Int {
         let title = longestWord(of: columns[column].title)
         guard columns[column].alignment == .left else {
@@ -63,7 +65,7 @@ public struct Table {
         return max(title, longest, min(natural[column], Self.leastText))
     }
 
-    /// The widest give way first.
+    /// The widest columns are narrowed first.
     private func widths(of group: [Int], _ natural: [Int], within width: Int?) -> [Int] {
         var widths = group.map { natural[$0] }
         guard let width else { return widths }
@@ -91,7 +93,7 @@ public struct Table {
     }
 }
 
-/// The whole text where its spaces stand for something.
+/// The whole text if its spaces are significant.
 private func longestWord(of text: String) -> Int {
     if text.contains("  ") { return text.count }
     return text.split(separator: " ").map(\.count).max() ?? 0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Colour for people: only on a terminal, and not where `NO_COLOR` is set (no-color.org) or the terminal has none.
+/// Colour for people: only on a terminal, and not if `NO_COLOR` is set (no-color.org) or the terminal has no colours.
 public struct TextStyle {
     public enum Colour: String {
         case green = "32"

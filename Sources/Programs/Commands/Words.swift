@@ -13,7 +13,7 @@ public func decimal(_ count: Int64, digits: Int) -> String {
     return "\(count < 0 ? "-" : "")\(all.dropLast(digits))\(digits > 0 ? "." : "")\(all.suffix(digits))"
 }
 
-/// The first few of the names, and how many more there are.
+/// The first few of the names, and the number of others.
 public func firstFew(_ names: [String]) -> String {
     let few = names.prefix(3).joined(separator: ", ")
     return names.count > 3 ? "\(few) and \(names.count - 3) more" : few

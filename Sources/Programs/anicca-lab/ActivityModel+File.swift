@@ -8,10 +8,10 @@ import System
 import Signal
 
 extension ActivityModel {
-    /// Reads a model as the training writes it: a JSON object of flat arrays.
+    /// Reads a model as written by the training: a JSON object of flat arrays.
     ///
-    /// - Throws: the fault of the file: it is missing, too large, no JSON, lacks an array, or its arrays are not of one
-    ///   model.
+    /// - Throws: the fault of the file: it is missing, too large, not JSON, lacks an array, or its arrays do not fit
+    ///   one model.
     init(file path: String) throws(Failure) {
         let arrays = try ModelArrays(file: path)
         guard
@@ -28,7 +28,7 @@ extension ActivityModel {
     }
 }
 
-/// The arrays of `ActivityModel` under the names that the training gives them.
+/// The arrays of `ActivityModel`, with the names from the training.
 private struct ModelArrays: Decodable {
     /// A model has some 50 kB.
     private static let longest = 1 << 20

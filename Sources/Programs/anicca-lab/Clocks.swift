@@ -98,7 +98,7 @@ struct Clocks: ParsableCommand {
     }
 }
 
-/// Seeds as they are written: `1-25`, or one number.
+/// A range of seeds: `1-25`, or one number.
 struct SeedRange: ExpressibleByArgument {
     let range: ClosedRange<UInt64>
 

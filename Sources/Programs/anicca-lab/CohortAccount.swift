@@ -1,7 +1,7 @@
 import Commands
 import System
 
-/// Whose device is simulated, and what it signs in with: a line of what `anicca-receiver enroll` prints.
+/// The account and the credentials of a simulated device: a line printed by `anicca-receiver enroll`.
 struct CohortAccount {
     let userID: String
     let device: String
@@ -10,7 +10,7 @@ struct CohortAccount {
     /// A fleet of 100,000 takes 10 MB.
     private static let longestFile = 64 << 20
 
-    /// The accounts of a file, one a line.
+    /// The accounts of a file, one on each line.
     static func read(_ path: String) throws(Failure) -> [CohortAccount] {
         let bytes: [UInt8]
         do {

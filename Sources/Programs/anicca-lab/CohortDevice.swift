@@ -9,9 +9,10 @@ import Store
 import Core
 import Simulation
 
-/// A device of a cohort: a directory with configuration, key, token and store of its own, and the consent of its wearer. Removed at `deinit`.
+/// A device of a cohort: a directory with its own configuration, key, token and store, and the consent of its wearer.
+/// Removed at `deinit`.
 final class CohortDevice {
-    /// The consents of the wearers, who take turns.
+    /// The consents of the wearers, which alternate.
     static let consents: [[Domain]] = [
         [.motion, .steps], [.motion, .steps, .sleep], [.motion, .steps, .screenTime], [.steps],
     ]
@@ -23,14 +24,14 @@ final class CohortDevice {
     private let schedule: DeliverySchedule
     private let sent = SentRecords()
     private let journal = Journal.standard(identifier: "anicca-lab cohort").limited(to: .warning)
-    /// When another run is worth while, by the last one's word.
+    /// The time of the next run, as requested by the last one.
     private var nextRun: WallTime?
-    /// What still waits in the outbox after the last run.
+    /// The number of records in the outbox after the last run.
     private(set) var waiting = 0
 
     var records: [SentRecords.Record] { sent.records }
 
-    /// - Parameter index: the place in the cohort, which decides about consent.
+    /// - Parameter index: the place in the cohort, which determines the consent.
     init(_ account: CohortAccount, index: Int, server: String) throws {
         domains = Self.consents[index % Self.consents.count]
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -53,7 +54,8 @@ final class CohortDevice {
         }
     }
 
-    /// Lives the days of `life` and one night more, in which the last of them is sent; delivers whenever the bell rings or something is due.
+    /// Runs the days of `life` and one more night, in which the last of them is sent; delivers whenever the wake file
+    /// is signalled or a record is due.
     func live(_ life: WearerLife, days: Int) throws {
         let clock = VirtualClock(bootingAt: life.start)
         let devices = SimulatedDevices(life: life, clock: clock)
@@ -84,7 +86,7 @@ final class CohortDevice {
         try finish(from: clock.now.wall)
     }
 
-    /// Until nothing waits any more, or no run could change that.
+    /// Runs until nothing waits any more, or further runs would change nothing.
     private func finish(from time: WallTime) throws {
         var now = time
         for _ in 0..<settings.delivery.attemptsPerDay * 2 {
@@ -100,7 +102,7 @@ final class CohortDevice {
             || (since >= .zero && since < .minutes(1))
     }
 
-    /// A run of the uploader as `anicca-upload` has it, but in this process.
+    /// A run of the uploader like that of `anicca-upload`, but in this process.
     private func deliver(at time: WallTime) throws {
         let context = SinkContext(settings, userAgent: "anicca-upload/\(aniccaVersion)")
         UploadRun(context, journal: journal).clearBell()

@@ -11,7 +11,7 @@ struct ContinuousReplay {
     private var stillness: Stillness
     private var epochs = SleepEpochs()
     private var diary = SleepDiary()
-    /// The samples of the window that fills.
+    /// The samples of the incomplete window.
     private var waiting: [Acceleration] = []
     private var start = Interval.zero
     /// The end of the latest window.
@@ -69,14 +69,14 @@ struct ContinuousReplay {
         }
     }
 
-    /// Begins anew after a gap in the recording; the incomplete window before it is dropped.
+    /// Starts again after a gap in the recording; the incomplete window before it is dropped.
     private mutating func begin() {
         waiting = []
         finish()
         steps = GaitSteps()
     }
 
-    /// As the session on the device does it.
+    /// Judges like the session on the device.
     private mutating func judge(_ window: Window) -> JudgedWindow {
         let end = start + Window.duration
         let interval = lastEnd.map { end - $0 }.flatMap { $0 > longestGap ? nil : $0 }
@@ -104,7 +104,7 @@ struct ContinuousReplay {
 }
 
 extension ReplaySummary {
-    /// Times of a recording that is lived from its own zero on.
+    /// Times of a recording, counted from its own start.
     fileprivate mutating func add(_ sleeps: [Sleep]) {
         self.sleeps += sleeps.map {
             RecordedSleep(

@@ -82,7 +82,7 @@ struct Demo: ParsableCommand {
         let domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime, .location]
         let store = try stage.openStore(at: world.start, domains)
         try DemoAlarm.set(in: store.ledger, at: world.start)
-        // Events are in the table, so only warnings are logged.
+        // The table shows the events, so only warnings are logged.
         let journal = Journal.standard(identifier: "anicca-lab demo").limited(to: .warning)
         let loop = VirtualLoop(world.devices, seed: seed ?? 1)
         let daemon = Daemon(
@@ -116,7 +116,7 @@ struct Demo: ParsableCommand {
             alarm: try DemoAlarm(store.ledger), places: try DemoPlaces(world, store.ledger))
     }
 
-    /// The timer of the uploader: when yesterday is due whatever this device's jitter is.
+    /// The time of the uploader's timer: yesterday is due by then whatever this device's jitter.
     private static let dueBy = Interval.hours(3) + .minutes(31)
 
     private static func isDue(_ time: WallTime) -> Bool {
@@ -125,7 +125,7 @@ struct Demo: ParsableCommand {
 }
 
 extension DemoStage {
-    /// Does what a wearer does with `anicca toggle`, or an administrator with chmod.
+    /// Performs the actions of a wearer with `anicca toggle`, or of an administrator with chmod.
     fileprivate func play(
         _ act: DemoScene.Act, on devices: SimulatedDevices, _ store: LedgerStore, _ loop: VirtualLoop
     ) throws {

@@ -2,15 +2,15 @@ import Domains
 import Store
 import Core
 
-/// One alarm of the demo's wearer, and what the motor played.
+/// An alarm of the demo's wearer, and the motor's activity.
 struct DemoAlarm {
     let isPlayed: Bool
-    /// Of those that the store still has: the last week's.
+    /// Those still in the store: the last week's.
     let nudges: Int
 
     private static let time = ClockTime(minute: 450)
 
-    /// Allows the alarm, and sets one for Mondays.
+    /// Allows alarms, and sets one for Mondays.
     static func set(in ledger: Ledger, at time: WallTime) throws(LedgerError) {
         try ledger.change([.reply(.alarm, .agreedWholly(to: .alarm))], at: time)
         let plan = AlarmPlan(kind: .custom, minute: Self.time.minute, weekdays: Weekdays(bits: 1))

@@ -3,9 +3,9 @@ import Store
 import Core
 import Simulation
 
-/// The ways of the demo's wearer between home and work, and what was told of them.
+/// The trips of the demo's wearer between home and work, and the reported crossings.
 struct DemoPlaces {
-    /// By day: the crossings of the two borders.
+    /// By day: the crossings of both borders.
     private let truth: [LifeReceiver.Crossing]
     private let visits: Int
 
@@ -14,14 +14,14 @@ struct DemoPlaces {
         visits = try ledger.bookDays(PlaceDay.self).reduce(0) { $0 + $1.row.visits.count { $0.arrived < world.end } }
     }
 
-    /// For people; nil where nobody drove.
+    /// For people; nil without trips.
     func text(_ told: [ReceivedRecords.Event]) -> String? {
         truth.isEmpty
             ? nil
             : "The server was told of \(crossings(told).count) of \(truth.count) arrivals and departures; \(visits) visits are kept."
     }
 
-    /// The first that was told and is not true, or was not told; nil where all agrees.
+    /// The first event that is false or missing; nil if all agree.
     func shortfall(_ told: [ReceivedRecords.Event]) -> String? {
         let told = crossings(told)
         for crossing in truth {

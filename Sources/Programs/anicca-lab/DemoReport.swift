@@ -3,23 +3,23 @@ import System
 import Core
 import Simulation
 
-/// The truth, the record at the receiver, and the cost, by day.
+/// The truth, the received record, and the cost, by day.
 struct DemoReport {
     struct Row {
         let truth: DemoWorld.Truth
         let record: ReceivedRecords.Day?
-        /// Of long sittings.
+        /// The times of events for long sitting.
         let eventTimes: [String]
-        /// Of minutes of social apps that were reached.
+        /// The times of events for social-app thresholds.
         let socialTimes: [String]
         let cost: DayCost?
 
         var events: [String] { (eventTimes + socialTimes).sorted() }
     }
 
-    /// Of each day's steps, and of the sitting of a life that is long enough for errors to even out.
+    /// For each day's steps, and for the total sitting of a life long enough for errors to average out.
     private static let tolerance = 0.02
-    /// Of each day's sitting. A still evening that runs into the night passes for sleep, and lying awake in bed for sitting.
+    /// For each day's sitting. A still evening before the night may count as sleep, and lying awake in bed as sitting.
     private static let minuteTolerance: Int64 = 60
     private static let longLife = 7
 
@@ -28,7 +28,7 @@ struct DemoReport {
     let recordsReceived: Int
     let eventsReceived: Int
     private let alarm: DemoAlarm
-    /// Nil where no receiver was simulated.
+    /// Nil without a simulated receiver of positions.
     private let places: DemoPlaces?
     private let events: [ReceivedRecords.Event]
 
@@ -52,7 +52,7 @@ struct DemoReport {
         eventsReceived = received.events.count
     }
 
-    /// The first deviation from the expected result; nil when every day arrived once and agrees with the known truth.
+    /// The first deviation from the expected result; nil if every day arrived once and agrees with the truth.
     var shortfall: String? {
         if recordsReceived != rows.count { return "\(recordsReceived) records arrived for \(rows.count) days" }
         for row in rows {
@@ -84,7 +84,7 @@ struct DemoReport {
         return sittingShortfall ?? places?.shortfall(events)
     }
 
-    /// The deviation of all sitting, in a long life.
+    /// The deviation of the total sitting, in a long life.
     private var sittingShortfall: String? {
         let judged = rows.filter { !$0.truth.lacksMotion && $0.truth.sedentaryMinutes != nil }
         let spent = judged.reduce(0) { $0 + ($1.truth.sedentaryMinutes ?? 0) }
@@ -142,7 +142,7 @@ extension DemoReport {
 // MARK: - For programs
 
 extension DemoReport {
-    /// A line for each day, and one for the whole.
+    /// A line for each day, and one for the total.
     var json: String { (rows.map(json) + [summary.description]).joined(separator: "\n") }
 
     private func json(_ row: Row) -> String {

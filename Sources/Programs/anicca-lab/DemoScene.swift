@@ -1,12 +1,12 @@
 import Domains
 import Core
 
-/// The changes of consent in the demo: on the fourth day the wearer turns motion off, on the fifth the sensor's node
-/// loses its permission.
+/// The changes of consent in the demo: on the fourth day the wearer turns motion off, and on the fifth the sensor's
+/// node loses its permission.
 struct DemoScene {
     enum Act {
         case turn(Domain, on: Bool)
-        /// The mode of the IMU's node changes: whether the daemon may still open it.
+        /// The mode of the IMU's node changes, and with it whether the daemon may open it.
         case sensorNode(isAllowed: Bool)
     }
 
@@ -41,7 +41,7 @@ struct DemoScene {
         ]
     }
 
-    /// The time at which motion was taken away on the day; nil on a day on which it stayed.
+    /// The time at which motion was turned off on the day; nil if it stayed on.
     func motionEnds(on day: UTCDay) -> WallTime? {
         moments.first { moment in
             switch moment.act {

@@ -8,8 +8,8 @@ import Sensing
 import Core
 import Simulation
 
-/// A whole device in a temporary directory, for `demo` and `live`: config, store, key, wake files, and a receiver on loopback. Removed at
-/// `deinit`.
+/// A complete device in a temporary directory, for `demo` and `live`: config, store, key, wake files, and a receiver on
+/// loopback. Removed at `deinit`.
 final class DemoStage {
     let directory: String
     let settings: Settings
@@ -52,7 +52,7 @@ final class DemoStage {
 
     var receivedPath: String { "\(directory)/received.sqlite" }
 
-    /// A store of its own, in which the wearer has agreed to these domains and turned them on.
+    /// A store in which the wearer has agreed to these domains and turned them on.
     func openStore(at time: WallTime, _ domains: [Domain]) throws -> LedgerStore {
         let vault = try Vault.load(credentialDirectory: nil, keyFile: settings.store.keyFile, createIfMissing: true)
         let ledger = try Ledger.open(
@@ -63,7 +63,7 @@ final class DemoStage {
         return LedgerStore(ledger, rule: settings.days)
     }
 
-    /// Runs the real uploader to its end, as if it were `time`, or now.
+    /// Runs the real uploader to its end, at a simulated `time`, or now.
     func upload(at time: WallTime? = nil) throws {
         let uploader = try ChildProcess(
             "\(programs)/anicca-upload", ["--config", configPath] + (time.map { ["--at", "\($0)"] } ?? []), log: log)
@@ -88,7 +88,7 @@ final class DemoStage {
 
     private static var temporaryDirectory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-    /// The directory of this program, which holds the others too.
+    /// The directory of this program and the other programs.
     private static func programDirectory() throws -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count)

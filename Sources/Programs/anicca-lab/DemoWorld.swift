@@ -3,33 +3,33 @@ import Recordings
 import SimulatedBus
 import Simulation
 
-/// The days that the demo shows: a simulated wearer's, or recordings of real people.
+/// The days of the demo: a simulated wearer's, or recordings of real people.
 struct DemoWorld {
-    /// The known truth about a day; nil where it is not known.
+    /// The truth about a day; nil values are unknown.
     struct Truth {
         let day: UTCDay
         var steps: Int?
         var sedentaryMinutes: Int64?
         var longSittings: Int?
-        /// Minutes of social apps, by the phone.
+        /// Minutes of social apps, reported by the phone.
         var socialMinutes: Int?
-        /// Whether the record of the day is to be without sedentary minutes, because motion was taken away.
+        /// Whether the day's record should lack sedentary minutes, because motion was turned off.
         var lacksMotion = false
     }
 
     let start: WallTime
-    /// The end of the last day that is shown.
+    /// The end of the last day shown.
     let end: WallTime
     let truths: [Truth]
     let devices: SimulatedDevices
-    /// The changes of consent; nil where everything stays allowed.
+    /// The changes of consent; nil if consent does not change.
     var scene: DemoScene?
     /// Nil without a paired phone.
     var phone: DemoPhone?
 
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
 
-    /// One more night than `days` is lived, so that the last day is sent as well.
+    /// Runs one more night than `days`, so that the last day is sent as well.
     static func simulated(days: Int, seed: UInt64, imu: SimulatedIMU) -> DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
         let clock = VirtualClock(bootingAt: life.start)
@@ -43,8 +43,8 @@ struct DemoWorld {
             phone: DemoPhone(firstDay: firstDay, days: days))
     }
 
-    /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`)
-    /// drives the pulse line, as a step sensor in the shoe would.
+    /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`) drives
+    /// the pulse line, like a step sensor in the shoe.
     static func recorded(_ files: [String], imu: SimulatedIMU) throws(RecordingError) -> DemoWorld {
         var recordings: [RecordedWearer.Samples] = []
         var steps: [[FootStep]?] = []
@@ -78,7 +78,7 @@ struct DemoWorld {
         return samples
     }
 
-    /// The counted steps beside a recording; nil if there are none.
+    /// The counted steps beside a recording; nil if there is no such file.
     private static func stepTimes(beside file: String) throws(RecordingError) -> [FootStep]? {
         let stem = [".csv.gz", ".csv"].first(where: file.hasSuffix).map { String(file.dropLast($0.count)) } ?? file
         do {
@@ -90,8 +90,8 @@ struct DemoWorld {
 }
 
 extension DemoWorld.Truth {
-    /// - Parameter motionEnds: the time on the day at which motion was taken away, nil if it was not; events sent
-    ///   before were allowed.
+    /// - Parameter motionEnds: the time on the day at which motion was turned off, nil if it was not; earlier events
+    ///   were allowed.
     fileprivate init(_ truth: DayTruth, motionEnds: WallTime?) {
         let lastSitting = motionEnds ?? truth.day.end
         self.init(

@@ -5,14 +5,14 @@ import Sensing
 import Signal
 import Simulation
 
-/// Lets the session of the device live through a recording in virtual time: simulated registers, the real driver, the
-/// duty cycle and the folding into days. There is no step line, so steps are counted in acceleration. The recording is read as far as the
-/// session's time has come.
+/// Runs the device's session over a recording in virtual time: simulated registers, the real driver, the duty cycle and
+/// the folding into days. There is no step line, so steps are counted in acceleration. The recording is read only up to
+/// the session's time.
 struct DutyCycledReplay {
     /// The recording begins at 00:00 UTC, so that it covers as few days as possible.
     private static let firstDay = UTCDay(daysSinceEpoch: 20_101)
     private static let seed: UInt64 = 1
-    /// No two windows end within so short a time.
+    /// The shortest time between the ends of two windows.
     private static let stride = Interval.seconds(4)
 
     private let store = MemoryStore()
@@ -57,10 +57,10 @@ struct DutyCycledReplay {
         service.allow(CollectionOrder(domains: domains), at: clock.now)
     }
 
-    /// Whether samples were read for which it need not wait for others.
+    /// Whether the samples read are enough to continue.
     var isBehind: Bool { wearer.latest.map { $0 >= clock.now.boot + Self.stride } ?? false }
 
-    /// Lives through some seconds; false at the end of the recording.
+    /// Runs some seconds; false at the end of the recording.
     mutating func goOn(_ onWindow: (JudgedWindow) -> Void = { _ in }) -> Bool {
         let now = clock.now
         let halt = now.boot + Self.stride
@@ -82,7 +82,7 @@ struct DutyCycledReplay {
         return summary
     }
 
-    /// Reports the window that was judged since the last call, if any. It stands for the time since the one before it.
+    /// Reports the window judged since the last call, if any. It stands for the time since the previous window.
     private mutating func noteWindow(_ onWindow: (JudgedWindow) -> Void) {
         let session = service.session
         guard let ended = session.lastWindow, ended != lastWindow else { return }
@@ -97,7 +97,7 @@ struct DutyCycledReplay {
         onWindow(window)
     }
 
-    /// Adds the sleeps that were not there before.
+    /// Adds new sleeps.
     private mutating func note(_ sleeps: [Sleep]) {
         for sleep in sleeps where sleep.end > lastSleep ?? clock.now.boot - .days(36_525) {
             lastSleep = sleep.end

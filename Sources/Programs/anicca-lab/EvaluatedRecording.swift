@@ -6,9 +6,9 @@ struct EvaluatedRecording {
     let entry: RecordingEntry
     /// The meaning of the recording's label; nil for unknown words in the index.
     let meaning: EvaluationMeaning?
-    /// The windows whose truth is known.
+    /// The windows with known truth.
     var matrix = EvaluationMatrix()
-    /// Over windows of the four activities, and over those of `other` too.
+    /// Over windows of the four activities, and with those of `other`.
     var calibration = (four: EvaluationCalibration(), all: EvaluationCalibration())
     /// Windows without a truth: transitions, or between two labels.
     var unscored = 0
@@ -18,9 +18,9 @@ struct EvaluatedRecording {
     /// Steps counted in acceleration.
     var steps = 0
     var trueSteps: Int?
-    /// The counted steps beside the true ones where the time of each is known.
+    /// The comparison of counted and true steps, if the true times are known.
     var stepMatch: EvaluationStepMatch?
-    /// Pulses of a plain threshold, and the credited ones of them.
+    /// Pulses of a plain threshold sensor, and the credited ones among them.
     var pulses = 0
     var creditedPulses = 0
 
@@ -35,6 +35,6 @@ struct EvaluatedRecording {
     /// The windows that were judged.
     var windows: Int { matrix.windows + unscored }
 
-    /// Whether its steps are all false ones. Otherwise it shows the share of true steps that are found.
+    /// Whether all its steps are false. Otherwise it shows the share of true steps found.
     var isWithoutSteps: Bool { trueSteps == 0 || meaning?.isWithoutSteps ?? false }
 }

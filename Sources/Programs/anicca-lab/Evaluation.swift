@@ -2,8 +2,8 @@ import Commands
 import Recordings
 import Signal
 
-/// Evaluates the recordings of a folder on all cores, and reports on standard error those that cannot be evaluated. Reports and figures
-/// come in the order of the index.
+/// Evaluates the recordings of a folder on all cores, and reports on standard error those that cannot be evaluated.
+/// Reports and figures are in the order of the index.
 struct Evaluation {
     private let index: RecordingIndex
     private let models: EvaluationModels
@@ -12,7 +12,7 @@ struct Evaluation {
     private var unknownWords = Set<String>()
     private(set) var recordings: [EvaluatedRecording] = []
 
-    /// - Parameter index: nights of counts in it are passed over.
+    /// - Parameter index: its nights of counts are skipped.
     init(_ index: RecordingIndex, by models: EvaluationModels) {
         self.index = index
         self.models = models
@@ -65,14 +65,14 @@ struct Evaluation {
         }
     }
 
-    /// Reports an unknown word, once each.
+    /// Reports an unknown word, each word once.
     private mutating func complain(about word: String, at place: String) {
         guard unknownWords.insert(word).inserted else { return }
         progress.complain(
             "\(place): \(word) is not known; its windows are left out; use a name of anicca-lab evaluate --help")
     }
 
-    /// The reason why not all recordings, or none, could be evaluated; nil when all could.
+    /// The reason why not all recordings could be evaluated; nil if all could.
     var shortfall: String? {
         if recordings.isEmpty { return "no recording could be evaluated: \(emptiness)" }
         if progress.complaints > 0 { return "not all could be evaluated; see the messages above" }

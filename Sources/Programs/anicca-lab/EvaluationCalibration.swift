@@ -1,10 +1,10 @@
 import Signal
 
-/// The windows and the right answers by confidence.
+/// The number of windows and of right answers, by confidence.
 struct EvaluationCalibration {
     private var counts = [(windows: Int, right: Int)](repeating: (0, 0), count: Confidence.allCases.count)
 
-    /// - Parameter judgement: the verdict; with low confidence the answer held from the windows before.
+    /// - Parameter judgement: the verdict; with low confidence, the answer kept from earlier windows.
     mutating func add(_ judgement: Judgement, for truth: EvaluationTruth) {
         counts[Int(judgement.confidence.rawValue)].windows += 1
         if judgement.activity == truth.answer { counts[Int(judgement.confidence.rawValue)].right += 1 }

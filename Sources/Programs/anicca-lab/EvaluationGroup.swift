@@ -20,8 +20,8 @@ struct EvaluationGroup {
             .map { EvaluationGroup($0.key, $0.value) }.filter { $0.matrix.windows > 0 }
     }
 
-    /// Recordings in which the right answer is the most frequent one, of those with windows of the truth. A recording
-    /// with several labels counts for each.
+    /// The number of recordings in which the right answer is the most frequent, among those with windows of the truth.
+    /// A recording with several labels counts for each.
     func majority(_ truth: EvaluationTruth) -> (right: Int, all: Int) { majorities[truth.rawValue] }
 
     private mutating func add(_ recording: EvaluatedRecording) {

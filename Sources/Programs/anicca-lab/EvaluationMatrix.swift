@@ -1,7 +1,6 @@
 import Signal
 
-/// The windows of each truth by the answer given, and the figures derived from them. Shares are 0 to 1, and nil for a
-/// divisor of zero.
+/// The windows of each truth by answer, and the derived figures. Shares are 0 to 1, and nil for a divisor of zero.
 struct EvaluationMatrix {
     static let answers: [Activity] = [.stationary, .walking, .running, .automotive, .unknown]
 
@@ -56,15 +55,15 @@ struct EvaluationMatrix {
         return ratio(2 * self[truth, truth.answer], windows(truth) + taken(for: truth, among: truths))
     }
 
-    /// The mean F1 score of those of the four activities that occur; windows of `other` do not count.
+    /// The mean F1 score of the activities that occur; windows of `other` do not count.
     var macroF1: Double? { mean(EvaluationTruth.four.compactMap { f1($0) }) }
 
-    /// The same, but windows of `other` with one of the four as the answer count against it.
+    /// The same, but windows of `other` with one of the four as the answer count as errors.
     var macroF1AmongAll: Double? {
         mean(EvaluationTruth.four.compactMap { f1($0, among: EvaluationTruth.allCases) })
     }
 
-    /// The mean recall of those of the four activities that occur.
+    /// The mean recall of the activities that occur.
     var meanRecall: Double? { mean(EvaluationTruth.four.compactMap(recall)) }
 
     /// The mean recall of stationary and walking: every other answer is wrong.
@@ -73,7 +72,7 @@ struct EvaluationMatrix {
         return (still + walking) / 2
     }
 
-    /// The same with the likelier of the two as the answer: at rest or on foot.
+    /// The same with the likelier of the two classes as the answer: at rest or on foot.
     var restAgainstFoot: Double? {
         guard let still = ratio(rows[EvaluationTruth.stationary.rawValue].onFoot, windows(.stationary)),
             let walking = ratio(rows[EvaluationTruth.walking.rawValue].onFoot, windows(.walking))
@@ -89,7 +88,7 @@ struct EvaluationMatrix {
         return 1 - (still + walking) / 2
     }
 
-    /// Whether the right answer is the most frequent one; nil without windows of the truth.
+    /// Whether the right answer is the most frequent; nil without windows of the truth.
     func isMajority(_ truth: EvaluationTruth) -> Bool? {
         guard windows(truth) > 0 else { return nil }
         return Self.answers.allSatisfy { $0 == truth.answer || self[truth, $0] < self[truth, truth.answer] }
@@ -103,7 +102,7 @@ struct EvaluationMatrix {
 /// The share of `part` in `whole`; nil if `whole` is 0.
 func ratio(_ part: Int, _ whole: Int) -> Double? { whole > 0 ? Double(part) / Double(whole) : nil }
 
-/// The mean; nil for no numbers.
+/// The mean; nil for an empty list.
 func mean(_ numbers: [Double]) -> Double? {
     numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
 }

@@ -2,13 +2,13 @@ import Commands
 import Recordings
 import Signal
 
-/// The models that recordings are evaluated with: the device's own, or one by recording that has not seen its wearer.
+/// The models for evaluating recordings: the device's own, or for each recording one that has not seen its wearer.
 struct EvaluationModels {
     private let table: ModelTable?
     /// Each model of the table once, by its name.
     private var models: [String: ActivityModel] = [:]
 
-    /// Reads all models that the table names, so that a faulty one is reported before the long work.
+    /// Reads all models in the table, so that a faulty one is reported before the long work.
     ///
     /// - Parameter table: a file with the columns recording and model; nil for the device's own model.
     init(table path: String?) throws(Failure) {

@@ -20,7 +20,7 @@ struct EvaluationProgress {
         note(message)
     }
 
-    /// Reports a fact that is not a fault.
+    /// Reports a remark that is not a fault.
     func note(_ message: String) {
         finish()
         tell(message)

@@ -1,17 +1,17 @@
 import Core
 import Signal
 
-/// Credits pulses as the session on the device does, but with windows that leave no gap: those in a human rhythm that
-/// the windows confirm, on a worn sensor.
+/// Credits pulses like the session on the device, but with gapless windows: pulses in a human rhythm, confirmed by the
+/// windows, on a worn sensor.
 struct EvaluationPulseCredit {
     private var rhythm: PulseRhythm
     private var evidence = GaitEvidence()
     private var wasWorn = true
     /// Pulses in rhythm since the latest window.
     private var fresh = 0
-    /// Pulses in rhythm before it, and not yet confirmed.
+    /// Earlier pulses in rhythm, not yet confirmed.
     private var waiting = 0
-    /// The credited ones of all pulses so far.
+    /// The credited pulses so far.
     private(set) var credited = 0
 
     init(rule: RhythmRule) { rhythm = PulseRhythm(rule: rule) }
@@ -31,7 +31,7 @@ struct EvaluationPulseCredit {
         if ruling != .wait || isContradicted { waiting = 0 }
     }
 
-    /// Ends the recording: pulses after the last window are credited only in a walk that goes on.
+    /// Ends the recording: pulses after the last window are credited only during a recognised walk.
     mutating func finish() {
         if evidence.isWalking, wasWorn { credited += fresh }
         (fresh, waiting) = (0, 0)

@@ -205,7 +205,7 @@ extension JSONObject {
         put(share: "notTakenForOneAnother", matrix.stillNotTakenForWalking)
     }
 
-    /// To four decimal places; left out where there is none.
+    /// To four decimal places; left out if nil.
     fileprivate mutating func put(share key: String, _ value: Double?) {
         if let value { put(key, (value * 10_000).rounded() / 10_000) }
     }

@@ -52,7 +52,7 @@ extension EvaluationReport {
         return table
     }
 
-    /// The lines of those totals that have a figure.
+    /// The lines of the totals with a figure.
     private var totals: [String] {
         let matrix = whole.matrix
         var lines: [String] = []

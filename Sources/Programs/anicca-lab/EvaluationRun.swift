@@ -4,29 +4,29 @@ import Recordings
 import Sensing
 import Signal
 
-/// Judges one recording as `anicca-lab replay --continuous` does, and compares the answers with the truth.
+/// Judges one recording like `anicca-lab replay --continuous`, and compares the answers with the truth.
 struct EvaluationRun {
     private var replay: ContinuousReplay
     private var stepTimes = EvaluationStepTimes()
     private var sensor = EvaluationThresholdSensor()
     private var credit: EvaluationPulseCredit
-    /// The truths of the samples of the window that fills.
+    /// The truths of the samples in the incomplete window.
     private var truths: [EvaluationTruth?] = []
     /// The latest label and its meaning, kept because labels come in long runs.
     private var lastLabel: (text: String, meaning: EvaluationMeaning?)?
     private var result: EvaluatedRecording
-    /// The most unknown labels that are kept: a file may have a new one in every row.
+    /// The most unknown labels that are kept, because every row may have a new one.
     private static let mostUnknownLabels = 20
     private var unknownLabels: [(text: String, line: Int)] = []
 
     struct Outcome {
         let recording: EvaluatedRecording
         let path: String
-        /// The first labels of rows that are not known, each once, with the line where it is first met.
+        /// The first unknown labels, each once, with its first line.
         let unknownLabels: [(text: String, line: Int)]
     }
 
-    /// - Throws: the fault of the recording or of the times of its steps; nothing of it counts then.
+    /// - Throws: the fault of the recording or of its step times; then nothing of it counts.
     static func run(
         _ entry: RecordingEntry, _ meaning: EvaluationMeaning?, by model: ActivityModel, of index: RecordingIndex
     ) throws(RecordingError) -> Outcome {
@@ -93,7 +93,7 @@ struct EvaluationRun {
         result.stepMatch = EvaluationStepMatch(counted: stepTimes.credited.sorted(), truth: steps.map(\.time).sorted())
     }
 
-    /// The truth by the sample's label, or without one by the label of the whole recording.
+    /// The truth from the sample's label, or else from the label of the whole recording.
     private mutating func truth(of sample: ResampledSample, line: Int) -> EvaluationTruth? {
         guard let label = sample.label else { return result.meaning?.truth }
         if lastLabel?.text != label { lastLabel = (label, EvaluationMeaning(label)) }

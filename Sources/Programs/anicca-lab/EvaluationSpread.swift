@@ -1,6 +1,6 @@
 /// The spread of a figure over data sets, which a mean over all windows hides.
 struct EvaluationSpread {
-    /// A data set with fewer windows of the four activities tells nothing.
+    /// Data sets with fewer windows of the four activities are left out.
     static let leastWindows = 20
 
     let figure: Figure

@@ -1,12 +1,12 @@
 import Core
 
-/// True and counted steps with the time of each, compared.
+/// A comparison of true and counted steps by their times.
 struct EvaluationStepMatch {
-    /// Steps nearer to each other than this are the same, each of them once.
+    /// Steps closer to each other than this match, each at most once.
     static let tolerance = Interval.milliseconds(300)
-    /// A longer pause between two true steps parts two bouts.
+    /// A longer pause between two true steps separates two bouts.
     private static let longestStep = Interval.seconds(3)
-    /// A bout of fewer true steps is not compared: one step more or less would be a fifth of it and more.
+    /// A bout with fewer true steps is not compared: one step would be a fifth of it or more.
     private static let leastSteps = 5
 
     private(set) var matched = 0
@@ -40,7 +40,7 @@ struct EvaluationStepMatch {
     var recall: Double? { truth > 0 ? Double(matched) / Double(truth) : nil }
     var f1: Double? { truth + counted > 0 ? 2 * Double(matched) / Double(truth + counted) : nil }
 
-    /// The earliest partner that is near enough is the best: both lists ascend.
+    /// The earliest partner within the tolerance is the best, because both lists ascend.
     private static func matches(_ counted: [Interval], _ truth: [Interval]) -> Int {
         var (next, matched) = (0, 0)
         for step in truth {

@@ -2,11 +2,11 @@ import Core
 import Recordings
 import Signal
 
-/// When each credited step was: counts like `GaitSteps` and keeps the times, for which the device has no use.
+/// The times of credited steps: counts like `GaitSteps` and keeps the times, which the device does not need.
 struct EvaluationStepTimes {
     private var detector = StepDetector()
     private var evidence = GaitEvidence()
-    /// Steps that wait for a rhythm, those since the last window, and those that wait for evidence.
+    /// Steps that wait for a rhythm, steps since the last window, and steps that wait for evidence.
     private var pending: [Interval] = []
     private var fresh: [Interval] = []
     private var waiting: [Interval] = []
@@ -22,7 +22,7 @@ struct EvaluationStepTimes {
         let confirmed = detector.add(sample.acceleration)
         guard let age = detector.endedPeak else { return }
         let peak = sample.time - Resampler.step * Int64(age) - Self.delay
-        // Fewer waiting than before, and none confirmed: the rhythm began anew with this peak.
+        // Fewer waiting than before, and none confirmed: the rhythm restarted with this peak.
         let isNew = confirmed == 0 && detector.waiting <= before
         if isNew { pending = [] }
         let steps = isNew ? detector.waiting : confirmed + detector.waiting - before
@@ -35,7 +35,7 @@ struct EvaluationStepTimes {
         }
     }
 
-    /// Decides as `GaitSteps.credit` does; the steps of a sensor that is not worn are dropped.
+    /// Decides like `GaitSteps.credit`; the steps of an unworn sensor are dropped.
     mutating func credit(given belief: ActivityProbabilities, alone: ActivityProbabilities, isWorn: Bool) {
         let ruling = evidence.judge(belief, alone: alone, sawSteps: !fresh.isEmpty)
         waiting += fresh
@@ -45,7 +45,7 @@ struct EvaluationStepTimes {
         waiting = []
     }
 
-    /// Ends a stretch without a gap.
+    /// Ends a gapless stretch.
     mutating func finish() {
         if evidence.isWalking { credited += fresh }
         let credited = credited

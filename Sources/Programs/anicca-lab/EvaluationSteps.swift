@@ -5,14 +5,14 @@ struct EvaluationSteps {
     let recording: EvaluatedRecording
     let truth: Int
 
-    /// Nil for a recording without counted steps, and for one in which every step is false.
+    /// Nil for a recording without counted steps, and for one in which all steps are false.
     init?(_ recording: EvaluatedRecording) {
         guard !recording.isWithoutSteps, let truth = recording.trueSteps, truth > 0 else { return nil }
         self.recording = recording
         self.truth = truth
     }
 
-    /// Signed, as a share of the true steps: of those from acceleration, of the pulses, and of the credited pulses.
+    /// Signed, as a share of the true steps: for steps from acceleration, for pulses, and for credited pulses.
     var error: Double { error(recording.steps) }
     var pulseError: Double { error(recording.pulses) }
     var creditedError: Double { error(recording.creditedPulses) }
@@ -27,7 +27,7 @@ struct EvaluationStepErrors {
     let steps: Spread
     let pulses: Spread
     let credited: Spread
-    /// Step by step, over the recordings with times; nil where there are none.
+    /// Step by step, over the recordings with times; nil without any.
     let match: EvaluationStepMatch?
 
     /// The mean unsigned error over the bouts.
@@ -35,7 +35,7 @@ struct EvaluationStepErrors {
     /// The error of the sum of all steps, signed, as a share.
     let total: Double
 
-    /// Means over recordings of errors that are shares of the true steps.
+    /// Means over recordings of errors as shares of the true steps.
     struct Spread {
         let absolute: Double
         let signed: Double
@@ -73,7 +73,8 @@ struct EvaluationFalseSteps {
     let recordings: Int
     let hours: Double
     let trueSteps: Int
-    /// Beyond the true ones of each recording: from acceleration, among the pulses, and among the credited pulses.
+    /// In excess of the true ones of each recording: from acceleration, among the pulses, and among the credited
+    /// pulses.
     let steps: Int
     let pulses: Int
     let creditedPulses: Int

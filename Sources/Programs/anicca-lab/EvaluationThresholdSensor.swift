@@ -1,17 +1,17 @@
 import Core
 import Recordings
 
-/// The pulses of a cheap step sensor: one whenever the length of the acceleration rises above a fixed threshold.
+/// The pulses of a cheap step sensor: one each time the length of the acceleration rises above a fixed threshold.
 ///
-/// On walks with a telephone in seven places its error is 4 %; at the wrist by 9 %, where 12.5 samples a second show
-/// one peak for two steps at times. Two drives of 20 minutes give 380 and 530 pulses. Its dead time drops every other
-/// step of a runner.
+/// On walks with a phone in seven places its error is 4 %; at the wrist 9 %, because at 12.5 samples a second two steps
+/// sometimes show one peak. Two drives of 20 minutes give 380 and 530 pulses. Its dead time drops every other step of a
+/// runner.
 struct EvaluationThresholdSensor {
     /// In g.
     private let threshold: Float
-    /// The length must have fallen to this before the next pulse, in g.
+    /// The length must fall to this before the next pulse, in g.
     private let release: Float
-    /// The shortest time between two pulses: contacts bounce, and so does a leg.
+    /// The shortest time between two pulses, because contacts and legs bounce.
     private let deadTime: Interval
 
     private var isHigh = false
@@ -23,7 +23,7 @@ struct EvaluationThresholdSensor {
         self.deadTime = deadTime
     }
 
-    /// The time of the pulse that begins with this sample; nil for none.
+    /// The time of the pulse at this sample; nil for none.
     mutating func add(_ sample: ResampledSample) -> BootTime? {
         let length = sample.acceleration.magnitude
         if isHigh {

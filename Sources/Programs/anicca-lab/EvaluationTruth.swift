@@ -27,21 +27,21 @@ enum EvaluationTruth: Int, CaseIterable, CustomStringConvertible {
 /// The meaning of a word in the columns `class` or `label`, for a recording or a sample.
 enum EvaluationMeaning: Equatable {
     case activity(EvaluationTruth)
-    /// A change from one activity to another: no answer is wrong.
+    /// A change between two activities: every answer is accepted.
     case transition
     /// The rows of the recording have labels of their own.
     case perSample
-    /// A night of activity counts, in which there is no acceleration to judge.
+    /// A night of activity counts, without acceleration.
     case counts
 
-    /// Nil for a word that is not known. Capitals, underscores and hyphens do not matter.
+    /// Nil for an unknown word. Case, underscores and hyphens are ignored.
     init?(_ word: String) {
         let plain = String(word.lowercased().map { $0 == "_" || $0 == "-" ? " " : $0 })
         guard let meaning = Self.words[plain] else { return nil }
         self = meaning
     }
 
-    /// The meaning of the whole recording by the index: by the word common to all data sets, else by the publisher's.
+    /// The meaning of the whole recording from the index: from the common word, or else the publisher's.
     init?(of entry: RecordingEntry) {
         guard let meaning = EvaluationMeaning(entry.activity) ?? EvaluationMeaning(entry.label) else { return nil }
         self = meaning

@@ -1,7 +1,7 @@
 import Commands
 
 extension EvaluationReport {
-    /// How good it is, in a line.
+    /// A summary of the quality, on one line.
     var verdict: String {
         var parts: [String] = []
         let four = EvaluationTruth.four.map {
@@ -23,8 +23,8 @@ extension EvaluationReport {
         return parts.isEmpty ? "nothing to compare" : parts.joined(separator: "; ")
     }
 
-    /// Of the data sets that were evaluated, those that the shipped model has learnt from, by the table that the training writes above its
-    /// constants (Sources/Signal/ActivityConstants.swift). Figures on them flatter.
+    /// The evaluated data sets that the standard model was trained on, by the table that the training writes above its
+    /// constants (Sources/Signal/ActivityConstants.swift). Figures on them are too good.
     var learntFrom: [String] { datasets.map(\.name).filter(Self.taught.contains) }
 
     static let taught: Set = [

@@ -88,7 +88,7 @@ struct Fleet: ParsableCommand {
     }
 }
 
-/// A length of time as it is written: `10min`, `90s`, `1h`.
+/// A length of time: `10min`, `90s`, `1h`.
 struct Span: ExpressibleByArgument {
     let interval: Interval
 

@@ -6,10 +6,10 @@ import Core
 import Simulation
 import Delivery
 
-/// Drives nights of a fleet against a server or a broker, in real time that passes faster: threads take what is due, each attempt on a connection of
-/// its own, as each run of the uploader has one. The lock guards what changes.
+/// Runs nights of a fleet against a server or a broker, in accelerated real time: threads take the due records. Each
+/// attempt has a connection of its own, like each run of the uploader. The lock guards the mutable state.
 final class FleetDrive: @unchecked Sendable {
-    /// Whom the fleet sends to.
+    /// The receiver of the fleet's records.
     enum Receiver: Sendable {
         /// A server, with the content of an account file for each device.
         case server(String, accounts: [[UInt8]])
@@ -17,14 +17,14 @@ final class FleetDrive: @unchecked Sendable {
         case broker(String)
     }
 
-    /// What is asked of it, and how.
+    /// The settings of the load.
     struct Plan: Sendable {
         let receiver: Receiver
         var speed = 30
         var connections = 64
-        /// Of real time, for all nights.
+        /// In real time, for all nights.
         var lifetime = Interval.hours(1)
-        /// Of real time, for one answer.
+        /// In real time, for one answer.
         var timeout = Interval.seconds(30)
     }
 
@@ -52,7 +52,7 @@ final class FleetDrive: @unchecked Sendable {
 
     var meanAnswer: Interval { answers == 0 ? .zero : answered / Int64(answers) }
 
-    /// Runs until nothing is left to send, or the time is over.
+    /// Runs until nothing is left to send, or the time limit.
     ///
     /// - Parameter tell: called about once a second.
     func run(_ tell: (_ delivered: Int, _ attempts: Int, WallTime) -> Void) throws(SinkUnusable) -> FleetLoad {
@@ -129,7 +129,7 @@ final class FleetDrive: @unchecked Sendable {
         }
     }
 
-    /// Waits for a record that is due; nil when there will be none.
+    /// Waits for a due record; nil if no more will come.
     private func next() -> FleetLoad.Delivery? {
         while true {
             let now = now
@@ -144,7 +144,7 @@ final class FleetDrive: @unchecked Sendable {
         }
     }
 
-    /// The sink of a device, as its uploader opens it for a run.
+    /// The sink of a device, opened as by its uploader for a run.
     static func sink(of device: Int, _ plan: Plan) throws(SinkUnusable) -> any Sink {
         var settings = Settings()
         var account: AccountFile?
@@ -167,11 +167,11 @@ final class FleetDrive: @unchecked Sendable {
         return sink
     }
 
-    /// The name of a device in the topics of a broker.
+    /// The name of a device in a broker's topics.
     static func name(of device: Int) -> String { "device-\(device + 1)" }
 }
 
-/// The accounts of a fleet: in each line a user id and a token.
+/// The accounts of a fleet: on each line a user id and a token.
 struct FleetAccounts {
     /// In the order of the file, as account files.
     let contents: [[UInt8]]

@@ -49,7 +49,7 @@ struct FleetLoadOptions: ParsableArguments {
     /// Whether there is a server or a broker to send to.
     var isUsed: Bool { server != nil || broker != nil }
 
-    /// - Parameter wanted: how many devices; nil for as many as there are accounts, or as the plan has.
+    /// - Parameter wanted: the number of devices; nil for as many as there are accounts, or as in the plan.
     func run(_ plan: FleetNight.Plan, of wanted: Int?) throws(Failure) {
         var plan = plan
         let receiver: FleetDrive.Receiver
@@ -101,7 +101,7 @@ struct FleetLoadOptions: ParsableArguments {
 }
 
 extension FleetLoad {
-    /// Times are those of the fleet.
+    /// Times are in the fleet's time.
     fileprivate var json: JSONObject {
         var json = JSONObject()
         json.put("kind", "night")
@@ -131,7 +131,7 @@ extension FleetLoad {
         return json
     }
 
-    /// Of a minute: the most, and the mean from the first to the last with any.
+    /// For each minute: the maximum, and the mean from the first to the last minute with any.
     private func put(_ name: String, _ minutes: [Int], into json: inout JSONObject) {
         let busy = minutes.drop { $0 == 0 }
         json.put("\(name)Peak", minutes.max() ?? 0)
@@ -140,7 +140,7 @@ extension FleetLoad {
     }
 }
 
-/// What each device sent, for a comparison with what the receiver has.
+/// The records sent by each device, for a comparison with the receiver's.
 private struct TruthFile {
     private let path: String
     private let descriptor: Int32
@@ -151,7 +151,7 @@ private struct TruthFile {
         guard descriptor >= 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))", .cannotCreate) }
     }
 
-    /// - Parameter userIDs: nil where the topic says whose a record is.
+    /// - Parameter userIDs: nil if the topic identifies the account.
     func write(_ load: FleetLoad, _ userIDs: [String]?) throws(Failure) {
         var text: [UInt8] = []
         for index in 0..<load.plan.devices {

@@ -70,7 +70,7 @@ struct Live: ParsableCommand {
         return try daemon.run()
     }
 
-    /// A failed delivery stays in the store, and the log of the uploader says why.
+    /// A failed delivery stays in the store; the uploader's log has the reason.
     private func deliver(_ stage: DemoStage) {
         do {
             try stage.upload()

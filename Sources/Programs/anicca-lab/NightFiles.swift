@@ -3,12 +3,12 @@ import Glibc
 import Core
 import Simulation
 
-/// Writes nights for `Training/sleep_nights.py`, which holds the edges of the time in bed against the reference rule.
+/// Writes nights for `Training/sleep_nights.py`, which compares the edges of the time in bed with the reference rule.
 struct NightFiles {
     private let directory: String
     private var rows = ["night,seed,bed_s,up_s,start_s,end_s,asleep_min,true_asleep_min"]
 
-    /// The directory is made where it is missing.
+    /// The directory is made if it is missing.
     init(_ directory: String) throws(Failure) {
         self.directory = directory
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {

@@ -3,14 +3,14 @@ import System
 import Core
 import Simulation
 
-/// How well the nights of one way of sampling agree with the truth.
+/// The agreement of nights, sampled in one way, with the truth.
 struct NightScore {
     let name: String
-    /// Half minutes in bed, by the truth and by what was found: awake first.
+    /// Half minutes in bed, by the truth and by the result: awake first.
     private var counts = [[0.0, 0.0], [0.0, 0.0]]
-    /// The error of the time asleep, in minutes, by night.
+    /// The error of the time asleep, in minutes, for each night.
     private var errors: [Double] = []
-    /// The distance of the time in bed's edges from the truth, in minutes.
+    /// The errors of the time in bed's edges, in minutes.
     private var edges: [Double] = []
     private var nights = 0
     private var cost: NightTrial.Cost?
@@ -31,7 +31,7 @@ struct NightScore {
     private var sensitivity: Double { counts[1][1] / max(counts[1][0] + counts[1][1], 1) }
     private var specificity: Double { counts[0][0] / max(counts[0][0] + counts[0][1], 1) }
 
-    /// Cohen's κ: 1 for full agreement, 0 for chance.
+    /// Cohen's κ: 1 for full agreement, 0 for chance agreement.
     var kappa: Double {
         let all = counts.joined().reduce(0, +)
         let agreed = (counts[0][0] + counts[1][1]) / all

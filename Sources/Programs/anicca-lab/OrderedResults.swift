@@ -1,11 +1,11 @@
 import Foundation
 
-/// The results of a long computation for 0, 1, 2 …, made on all cores and taken in this order.
+/// The results of a long computation for 0, 1, 2 …, made on all cores and returned in this order.
 ///
-/// Workers are ahead of who takes the results by a few, so that little waits in memory. The lock guards what changes.
+/// Workers run only a few results ahead of the consumer, so that few wait in memory. The lock guards the mutable state.
 final class OrderedResults<Value: Sendable>: @unchecked Sendable {
     private let count: Int
-    /// The most that are begun and not taken.
+    /// The most that may be begun and not taken.
     private let most: Int
     private let compute: @Sendable (Int) -> Value
     private let lock = NSCondition()
@@ -14,7 +14,7 @@ final class OrderedResults<Value: Sendable>: @unchecked Sendable {
     private var waiting: [Int: Value] = [:]
 
     /// - Parameters:
-    ///   - workers: Threads; as many as there are cores that this process may use.
+    ///   - workers: the threads; by default the cores that this process may use.
     ///   - compute: Called on one of them.
     init(
         _ count: Int, workers: Int = ProcessInfo.processInfo.activeProcessorCount,
@@ -26,7 +26,7 @@ final class OrderedResults<Value: Sendable>: @unchecked Sendable {
         for _ in 0..<min(workers, count) { Thread.detachNewThread { self.work() } }
     }
 
-    /// Waits for the next result; nil when all were taken.
+    /// Waits for the next result; nil after the last.
     func next() -> Value? {
         lock.withLock {
             guard taken < count else { return nil }
@@ -49,7 +49,7 @@ final class OrderedResults<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// The next to compute; nil when all are begun.
+    /// The next index to compute; nil if all are begun.
     private func begin() -> Int? {
         lock.withLock {
             while begun < count, begun - taken >= most { lock.wait() }

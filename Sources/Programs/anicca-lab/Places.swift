@@ -104,7 +104,7 @@ struct Places: ParsableCommand {
 extension PlaceTrial {
     private var late: Int { delays.filter { $0 > 60 }.count }
 
-    /// The harmonic mean of the shares of visits that were found, and of those told that were true.
+    /// The harmonic mean of two shares: of visits that were found, and of reported visits that were true.
     private var f1: Double {
         let all = visits + foundVisits + falseVisits
         return all == 0 ? 1 : 2 * Double(foundVisits) / Double(all)

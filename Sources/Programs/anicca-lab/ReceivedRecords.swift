@@ -5,7 +5,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The records that arrived at a receiver, read from its store.
+/// The records at a receiver, read from its store.
 struct ReceivedRecords {
     struct Day: Decodable {
         let date: String

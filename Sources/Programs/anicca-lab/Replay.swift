@@ -101,7 +101,7 @@ struct Replay: ParsableCommand {
     }
 
     private func replay(_ file: String, _ rules: SensingRules, progress: String) throws(RecordingError) {
-        // What is printed on the same terminal shows how far it is by itself.
+        // Output on the same terminal already shows the progress.
         let progress = isatty(STDOUT_FILENO) == 1 ? nil : Progress(progress)
         defer { progress?.clear() }
         if columns == nil, MovementTable.isNamed(by: file) { return try replayNight(file) }
@@ -116,9 +116,9 @@ struct Replay: ParsableCommand {
         for note in summary.notes { tell("\(file): \(note)") }
     }
 
-    /// The file itself or, of a folder, the tables in it by their names.
+    /// The file itself or, for a folder, its tables sorted by name.
     private func recordings(at path: String) throws(RecordingError) -> [String] {
-        // `try?`: what is no folder is a file, and told of where it is read.
+        // `try?`: a path that is not a folder is a file; its faults are reported when it is read.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [path] }
         let ends = [".csv", ".csv.gz", ".txt", ".txt.gz", ".zip"]
         let tables = names.sorted().filter { name in

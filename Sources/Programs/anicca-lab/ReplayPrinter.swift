@@ -32,7 +32,7 @@ final class ReplayPrinter {
         spell?.end = window.start + Window.duration
     }
 
-    /// To be called only when the whole file was good.
+    /// Call it only if the whole file was good.
     func finish(_ summary: ReplaySummary) {
         guard !json else {
             for sleep in summary.sleeps { print(sleep.json) }
@@ -47,7 +47,7 @@ final class ReplayPrinter {
         printLines(summary.lines.map { "  \($0)" })
     }
 
-    /// Printed only above output: a file that cannot be read has its name in the message.
+    /// Printed only before output: the message about an unreadable file names it.
     private func printTitle() {
         if !isTitled { print(escapingControls(file)) }
         isTitled = true
@@ -117,7 +117,7 @@ extension ReplaySummary {
 }
 
 extension Interval {
-    /// Such as `01:02:03`; a tenth of a second is not shown.
+    /// Such as `01:02:03`, without tenths of a second.
     fileprivate var clockText: String {
         let seconds = abs(inSeconds)
         let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }

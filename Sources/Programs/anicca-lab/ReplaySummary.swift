@@ -6,10 +6,10 @@ import Signal
 struct JudgedWindow {
     /// The start on the recording's own clock.
     let start: Interval
-    /// The verdict: after a window of low confidence the judgement before it.
+    /// The verdict: after a window of low confidence, the previous judgement.
     let judgement: Judgement
     let isWorn: Bool
-    /// Whether the gap before it is too long for it to continue the window before.
+    /// Whether the gap before it is too long to continue the previous window.
     let followsGap: Bool
 }
 
@@ -21,7 +21,7 @@ struct ReplaySummary {
     var time = ActivityTime()
     /// Steps counted in acceleration.
     var steps = 0
-    /// The gaps, which the figures leave out.
+    /// The gaps, which the figures exclude.
     var gaps = Gaps()
     /// Whether the last row of the file was cut off and left out.
     var isCutOff = false
@@ -30,7 +30,7 @@ struct ReplaySummary {
     /// The session's results; nil if no session ran.
     var session: Session?
 
-    /// The times in which nothing was recorded.
+    /// The times without a recording.
     struct Gaps {
         var count = 0
         var time = Interval.zero
@@ -49,7 +49,7 @@ struct ReplaySummary {
         time.add(span, of: window)
     }
 
-    /// Notes that a reader of the figures has to know.
+    /// Notes for readers of the figures.
     var notes: [String] {
         var notes: [String] = []
         if isCutOff { notes.append("the last row is cut off and left out") }

@@ -3,15 +3,15 @@ import Sensing
 import Signal
 import Simulation
 
-/// The nights of a recording, lived through beside its days: a wearer who has sleep measured is sampled otherwise, and steps without a
+/// The nights of a recording, run separately from its days: measuring sleep changes the sampling, and steps without a
 /// step sensor would be fewer.
 struct ReplayedNights {
-    /// The samples for which it waits to see whether there is time for a sleep at all: half an hour at 36 Hz.
+    /// The samples that are read ahead to check whether there is time for a sleep at all: half an hour at 36 Hz.
     private static let mostWaiting = 65_536
 
     private let recording: SharedRecording
     private let rules: SensingRules
-    /// Parts with so little between them that a sleep may go on in the next.
+    /// Parts with gaps so short that a sleep may continue in the next.
     private var group: DutyCycledReplay?
     private var sleeps: [RecordedSleep] = []
 
@@ -20,13 +20,13 @@ struct ReplayedNights {
         self.rules = rules
     }
 
-    /// Lives on as far as the recording was read.
+    /// Runs as far as the recording was read.
     mutating func follow() {
         guard isLong || recording.waiting(for: .nights) > Self.mostWaiting else { return }
         while recording.waiting(for: .nights) > 0 || group?.isBehind ?? false { goOn() }
     }
 
-    /// Lives to the end of the recording. Returns the sleeps, oldest first.
+    /// Runs to the end of the recording. Returns the sleeps, oldest first.
     mutating func finish() -> [RecordedSleep] {
         guard isLong else { return [] }
         while group != nil || !recording.isOver(for: .nights) { goOn() }

@@ -91,7 +91,7 @@ struct RunDaemon: ParsableCommand {
     }
 
     func run() throws {
-        // Changes of pace, at debug, would go to the card several times an hour.
+        // Changes of pace, at debug level, would be written to the card several times an hour.
         let journal = Journal.standard(identifier: "anicca-lab", time: timestamp).limited(to: .info)
         do {
             let start = try AgentStart(configPath: config, journal: journal)
@@ -107,7 +107,7 @@ struct RunDaemon: ParsableCommand {
         }
     }
 
-    /// In real time, to SIGTERM. Returns the exit code.
+    /// Runs in real time until SIGTERM. Returns the exit code.
     private func live(_ start: AgentStart, _ journal: Journal) throws -> Int32 {
         let daemon = Daemon(
             loop: try EpollLoop(), boot: start.boot, journal: journal, settings: start.settings, store: start.store,
@@ -125,7 +125,7 @@ struct RunDaemon: ParsableCommand {
         return try daemon.run()
     }
 
-    /// In virtual time, to the end of the last day or to SIGTERM. Returns the exit code.
+    /// Runs in virtual time until the end of the last day or SIGTERM. Returns the exit code.
     private func live(days: Int, _ start: AgentStart, _ journal: Journal) throws -> Int32 {
         let keptTime = try clock.map { try KeptTime(path: $0) }
         if let time = keptTime?.time, !UTCDay(containing: time).isOfThisAge {
@@ -169,7 +169,7 @@ struct RunDaemon: ParsableCommand {
     }
 }
 
-/// A point in virtual time in a file that survives the process, because it is mapped and not written.
+/// A point in virtual time, in a mapped file that survives the process.
 private final class KeptTime {
     private let memory: UnsafeMutablePointer<Int64>
 

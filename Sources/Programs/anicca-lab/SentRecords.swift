@@ -3,7 +3,7 @@ import Domains
 import Core
 import Delivery
 
-/// The records that a device has delivered, by the word of its sinks.
+/// The records that a device's sinks have delivered.
 final class SentRecords {
     struct Record {
         let key: String
@@ -12,7 +12,7 @@ final class SentRecords {
 
     private(set) var records: [Record] = []
 
-    /// The same sinks, with a note of each record that they deliver.
+    /// The same sinks, which record each delivery.
     func noting(_ sinks: [OpenedSink]) -> [OpenedSink] {
         sinks.map { opened in
             guard case .ready(let sink) = opened.state else { return opened }

@@ -4,11 +4,11 @@ import Core
 import Recordings
 import Signal
 
-/// Tells sleep from wake in a table of the movement of a night.
+/// Separates sleep from wake in a table of a night's movement.
 struct SleepReplay {
     private let file: String
     private let rows: [MovementTable.Row]
-    /// By row the epoch that it belongs to; rows of one epoch add up.
+    /// The epoch of each row; rows of one epoch are added up.
     private let epochs: [Int]
     private let asleep: [Bool]
 
@@ -60,11 +60,11 @@ struct SleepReplay {
         return json
     }
 
-    /// The epochs of which the table has a row.
+    /// The epochs with a row in the table.
     private var known: Set<Int> { Set(epochs) }
     private var minutesAsleep: Double { minutes(known.count { asleep[$0] }) }
     private var minutesAwake: Double { minutes(known.count { !asleep[$0] }) }
-    /// The share of the epochs that were sleep, 0 to 1.
+    /// The share of the epochs that is sleep, 0 to 1.
     private var efficiency: Double { Double(known.count { asleep[$0] }) / Double(max(known.count, 1)) }
 
     private func minutes(_ epochs: Int) -> Double {

@@ -58,7 +58,7 @@ struct Turn: ParsableCommand {
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile, createIfMissing: false)
         let handlers = linuxHandlers(settings).map { handler -> any PermissionHandler in
-            // The daemon may be told to simulate a receiver too.
+            // The daemon may also be set to simulate a receiver.
             let isSimulated = handler.domain.isSimulated || handler.domain.hardware == .gpsd
             return isSimulated ? SimulatedHandler(handler.domain) : handler
         }

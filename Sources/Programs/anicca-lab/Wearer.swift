@@ -9,11 +9,11 @@ import Simulation
 
 /// The wearer of simulated devices.
 enum Wearer {
-    /// A life of its own for each seed.
+    /// A different life for each seed.
     case seed(UInt64)
-    /// The day that costs are stated for.
+    /// The day for which costs are stated.
     case typical
-    /// Somebody who does nothing at all. Takes no memory for a life.
+    /// A wearer who does nothing at all. Needs no memory for a life.
     case resting
 }
 
@@ -58,7 +58,7 @@ extension WallTime: ExpressibleByArgument {
 }
 
 extension Wearer {
-    /// The life that covers so many days from `firstDay` on; nil for somebody who has none.
+    /// The life that covers this many days from `firstDay` on; nil for a wearer without one.
     func life(from firstDay: UTCDay, days: Int) -> WearerLife? {
         switch self {
         case .seed(let seed): WearerLife(firstDay: firstDay, days: days, seed: seed)
@@ -69,7 +69,7 @@ extension Wearer {
 
     /// The devices of a wearer whose life covers the days from `firstDay` on.
     ///
-    /// - Parameter booted: As for `SimulatedDevices`.
+    /// - Parameter booted: see `SimulatedDevices`.
     func devices(
         from firstDay: UTCDay, days: Int, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
         hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU
@@ -85,12 +85,12 @@ extension Wearer {
             kernelBuffer: kernelBuffer, imu: imu)
     }
 
-    /// Devices in real time, from now on. Pulses wake a program that waits for them; no interrupt does.
-    /// Domains that are not simulated are looked for on this machine.
+    /// Devices in real time, from now on. Pulses wake a waiting program; interrupts do not. Domains that are not
+    /// simulated use this machine's devices.
     ///
     /// - Parameters:
     ///   - firstDay: The first day of the life; nil for today.
-    ///   - booted: As for `SimulatedDevices`.
+    ///   - booted: see `SimulatedDevices`.
     func devicesInRealTime(
         from firstDay: UTCDay? = nil, booted: WallTime? = nil, hasPulseLine: Bool, imu: SimulatedIMU,
         surroundings settings: Settings

@@ -5,7 +5,7 @@ import System
 import Store
 import Core
 
-/// Ends the program with one entry in the log per line of the message.
+/// Ends the program with a log entry for each line of the message.
 func fail(_ message: String, _ event: JournalEvent, _ code: ExitCode) -> Never {
     let journal = Journal.standard(identifier: "anicca-upload", time: timestamp)
     for line in message.split(separator: "\n") { journal.log(.error, event, String(line)) }
@@ -24,7 +24,7 @@ func readSettings(_ path: String?, _ journal: Journal) -> Settings {
     do {
         return try Settings.load(path)
     } catch {
-        // A bell that still rings would start this program again at once. The failure leads to another run later.
+        // A wake file that still exists would start this program again at once. The failure leads to another run later.
         UploadRun(SinkContext(Settings(), userAgent: ""), journal: journal).clearBell()
         fail("\(error)", .configInvalid, error.exitCode)
     }
@@ -56,7 +56,7 @@ func upload(_ arguments: Arguments, _ settings: Settings, _ journal: Journal) ->
     }
 }
 
-/// A note of an earlier run says nothing about this one.
+/// A note of an earlier run does not apply to this one.
 func clearNote(_ settings: Settings, _ journal: Journal) {
     do {
         try RetryNote(in: settings.wakeFileDirectory).clear()
@@ -65,7 +65,7 @@ func clearNote(_ settings: Settings, _ journal: Journal) {
     }
 }
 
-/// Tells the unit when another run is worth while.
+/// Tells the unit the time of the next run.
 func noteRetry(_ summary: UploadSummary, _ arguments: Arguments, _ settings: Settings, _ journal: Journal) {
     do {
         let wait = summary.retryWait(settings.delivery, at: arguments.time ?? Instant.now.wall)

@@ -62,7 +62,7 @@ struct Enroll: ParsableCommand {
         try hand(out: lines)
     }
 
-    /// A token that nobody reads now is lost.
+    /// A token that is not delivered now is lost.
     private func hand(out lines: [String]) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
@@ -78,7 +78,7 @@ struct Enroll: ParsableCommand {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy((UInt8(ascii: "!")...UInt8(ascii: "~")).contains)
     }
 
-    /// 256 random bits: nobody finds one by its hash.
+    /// 256 random bits, so that its hash does not reveal it.
     private static func newToken() -> String {
         var bytes = [UInt8](repeating: 0, count: 32)
         randombytes_buf(&bytes, bytes.count)

@@ -86,7 +86,7 @@ struct Maintain: ParsableCommand {
     }
 }
 
-/// A UUID, in any case.
+/// A UUID, in upper or lower case.
 struct AccountArgument: ExpressibleByArgument {
     /// In lower case.
     let text: String

@@ -67,8 +67,8 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     var description: String { place.description }
 }
 
-/// Waits for SIGTERM or SIGINT. The handler writes to a pipe (signal-safety(7)): a signal source of libdispatch loses a signal that arrives while
-/// the main thread leaves for `dispatchMain`.
+/// Waits for SIGTERM or SIGINT. The handler writes to a pipe (signal-safety(7)): a signal source of libdispatch loses a
+/// signal that arrives while the main thread enters `dispatchMain`.
 private struct StopSignals {
     nonisolated(unsafe) private static var writing: Int32 = -1
     private let reading: Int32

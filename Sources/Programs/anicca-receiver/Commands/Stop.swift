@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The end of a command that cannot do what it should: a message on standard error and an exit code of sysexits(3).
+/// The end of a command that failed: a message on standard error and an exit code of sysexits(3).
 struct Stop: Error, CustomStringConvertible {
     enum Code: Int32 {
         case badInput = 65

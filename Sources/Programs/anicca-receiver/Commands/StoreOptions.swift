@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where the records are.
+/// The location of the records.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Dates and times as the contract writes them (RFC 3339, in UTC to the second). Checked here and then kept as text, whose order is that
-/// of time.
+/// Dates and times in the contract's form (RFC 3339, in UTC to the second). They are validated here and then stored as
+/// text, which sorts by time.
 enum CivilTime {
     static var now: String { Date.now.formatted(.iso8601) }
 
-    /// Whether it is a date `YYYY-MM-DD` that exists, of the years 1 to 9999.
+    /// Whether it is an existing date `YYYY-MM-DD`, in the years 1 to 9999.
     static func isDate(_ text: String) -> Bool { isDate(Array(text.utf8)[...]) }
 
-    /// Whether it is a time `YYYY-MM-DDTHH:MM:SSZ` that exists. No leap second: no device sends one.
+    /// Whether it is an existing time `YYYY-MM-DDTHH:MM:SSZ`. Leap seconds are refused: no device sends one.
     static func isTime(_ text: String) -> Bool {
         let text = Array(text.utf8)
         guard text.count == 20, isDate(text[..<10]), text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),

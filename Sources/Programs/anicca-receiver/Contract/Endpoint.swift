@@ -1,7 +1,7 @@
 import Foundation
 
-/// The endpoints to post to, and the requests that each accepts (docs/openapi.yaml). Written from the contract alone,
-/// apart from the code that sends, so that a mistake there does not repeat itself here.
+/// The endpoints for posts, and the requests that each accepts (docs/openapi.yaml). Written from the contract alone,
+/// independent of the sending code, so that a mistake there is not repeated here.
 enum Endpoint: String, CaseIterable, Sendable {
     case dailyMetrics = "/mobile/daily_metrics"
     case nudge = "/nudge/trigger"
@@ -12,9 +12,9 @@ enum Endpoint: String, CaseIterable, Sendable {
         let description: String
     }
 
-    /// The content of a body that has exactly the right keys, types and ranges; throws a `Refusal` for any other.
+    /// The content of a body with exactly the right keys, types and ranges; throws a `Refusal` for any other.
     func content(of body: [UInt8]) throws(Refusal) -> Submission.Content {
-        // The decoder takes UTF-16 and UTF-32 as well, in which every brace has a zero.
+        // The decoder also accepts UTF-16 and UTF-32, in which every brace has a zero byte.
         let outline = JSONOutline(body)
         guard outline.depth <= 8 else { throw Refusal(description: "the body is nested deeper than any request") }
         guard !outline.isLoose, !body.contains(0), String(validating: body, as: UTF8.self) != nil,
@@ -72,7 +72,7 @@ extension Event {
             try payload.check(required: ["thresholdMinutes": .oneOfNumbers([25, 30, 60])])
             threshold = payload.integer("thresholdMinutes")
         default:
-            // A place may have a name of the wearer's.
+            // A place may have a name chosen by the wearer.
             try payload.check(required: [:], optional: ["place": .text(upTo: 32)])
         }
         self.init(

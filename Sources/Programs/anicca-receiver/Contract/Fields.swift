@@ -8,9 +8,9 @@ struct Fields {
         case integer(ClosedRange<Int64>)
         case oneOf([String])
         case oneOfNumbers([Int64])
-        /// A text of so many bytes at most, without control characters, as a device's configuration takes.
+        /// A text of at most this many bytes, without control characters, like a device's configuration accepts.
         case text(upTo: Int)
-        /// A list of some of these, none of them twice.
+        /// A list of some of these, without duplicates.
         case someOf([String])
     }
 
@@ -23,7 +23,7 @@ struct Fields {
         self.values = values
     }
 
-    /// Throws unless every required member is there, and each that is there is named here and keeps its rule.
+    /// Throws unless every required member is present, and every present member is listed here and follows its rule.
     func check(
         required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule> = [:]
     ) throws(Endpoint.Refusal) {
@@ -89,9 +89,9 @@ extension Fields.Rule: CustomStringConvertible {
     }
 }
 
-/// UUIDs as the contract writes them (RFC 9562 §4).
+/// UUIDs in the contract's form (RFC 9562 §4).
 enum UUIDText {
-    /// Whether it is one in lower case.
+    /// Whether it is a UUID in lower case.
     static func isUUID(_ text: String) -> Bool {
         let digits = Array(text.utf8)
         guard digits.count == 36 else { return false }
@@ -105,7 +105,7 @@ enum UUIDText {
         }
     }
 
-    /// Whether it is one of version 4, a random one (RFC 9562 §5.4).
+    /// Whether it is of version 4, random (RFC 9562 §5.4).
     static func isRandom(_ text: String) -> Bool {
         let digits = Array(text.utf8)
         return isUUID(text) && digits[14] == UInt8(ascii: "4") && "89ab".utf8.contains(digits[19])

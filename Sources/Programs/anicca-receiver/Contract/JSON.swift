@@ -1,4 +1,4 @@
-/// Any JSON value, with whole numbers apart from the others so that `"steps":8500.5` can be refused.
+/// Any JSON value. Whole numbers are a separate case, so that `"steps":8500.5` can be refused.
 enum JSON: Codable, Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -8,10 +8,10 @@ enum JSON: Codable, Hashable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// The most frequent kinds are tried first: each that fails costs an error.
+    /// The most frequent kinds are tried first, because each failed attempt costs an error.
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        // A value that does not decode as one kind may decode as the next; the last one throws.
+        // A value that does not decode as one kind may decode as the next; the last attempt throws.
         if let integer = try? value.decode(Int64.self) {
             self = .integer(integer)
         } else if let string = try? value.decode(String.self) {

@@ -1,11 +1,12 @@
-/// What a look at the bytes of a JSON text tells before it is decoded. The decoder takes more than JSON (a comma before a closing bracket, a
-/// byte order mark), keeps one of two members with a name, and needs seconds for four kilobytes of brackets within brackets.
+/// A check of the bytes of a JSON text before it is decoded. The decoder accepts more than JSON (a comma before a
+/// closing bracket, a byte order mark), keeps one of two members with the same name, and needs seconds for four
+/// kilobytes of nested brackets.
 struct JSONOutline {
-    /// How many brackets are open at once; no request has more than two.
+    /// The greatest nesting of brackets; requests have at most two levels.
     private(set) var depth = 0
-    /// Members of all objects, with those whose name is there twice.
+    /// The number of members of all objects, including duplicates.
     private(set) var members = 0
-    /// Whether it ends a list or an object with a comma, or begins with a byte order mark.
+    /// Whether a list or an object ends with a comma, or the text begins with a byte order mark.
     private(set) var isLoose = false
 
     init(_ text: [UInt8]) {
@@ -37,7 +38,7 @@ struct JSONOutline {
 }
 
 extension JSON {
-    /// The members of all objects in it.
+    /// The number of members of all objects in it.
     var members: Int {
         switch self {
         case .object(let members): members.values.reduce(members.count) { $0 + $1.members }

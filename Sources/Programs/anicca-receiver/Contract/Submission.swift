@@ -1,19 +1,19 @@
 import CSodium
 
-/// A request that keeps the contract, ready to be kept.
+/// A request that follows the contract, ready to be stored.
 struct Submission: Sendable {
     let sender: Sender
     /// The idempotency key: a UUID of version 4 in lower case.
     let key: String
-    /// Stands for the endpoint and the body, byte for byte: the same key is to come with the same digest.
+    /// Identifies the endpoint and the exact bytes of the body: the same key must come with the same digest.
     let digest: Digest
     let content: Content
 
-    /// Whose request it is.
+    /// The sender of a request.
     enum Sender: Hashable, Sendable {
-        /// Who holds this token, where it was given to somebody (`RecordStore.enroll`).
+        /// The holder of this token, if it was issued (`RecordStore.enroll`).
         case holder(of: Digest)
-        /// Anybody: a receiver for development takes every token, and each account that is named.
+        /// Anybody: a receiver for development accepts every token and every account.
         case anyone
     }
 
@@ -23,7 +23,7 @@ struct Submission: Sendable {
         case erasure(Erasure)
     }
 
-    /// The account that the body names; nil for an event, which names none.
+    /// The account in the body; nil for an event, which has none.
     var account: String? {
         switch content {
         case .day(let record): record.account
@@ -51,24 +51,24 @@ struct Event: Hashable, Sendable {
     var type: String
     /// `YYYY-MM-DDTHH:MM:SSZ`.
     var timestamp: String
-    /// The minutes that were reached.
+    /// The threshold in minutes.
     var threshold: Int64?
     /// The name of the place.
     var place: String?
 }
 
-/// Asks for the deletion of what an account has sent.
+/// Asks for the deletion of data that an account has sent.
 struct Erasure: Hashable, Sendable {
     var account: String
-    /// Events up to this time are deleted, and figures of the days before its date. Never later than now: what is collected after the wish is not
-    /// meant.
+    /// Events up to this time are deleted, and figures of the days before its date. Never later than now, because data
+    /// collected after the request is not meant.
     var until: String
     /// Names of members of the daily record.
     var figures: [String]
     /// Types of events.
     var events: [String]
 
-    /// Figures of earlier days are erased; the day itself is not over, and was not sent.
+    /// Figures of earlier days are erased; the day itself is not over, so it was not sent.
     var date: String { String(until.prefix(10)) }
 }
 

@@ -1,5 +1,5 @@
 extension SQLiteStore {
-    /// Notes a request; `status` is nil when it was left without an answer.
+    /// Records a request; `status` is nil if it got no answer.
     func note(_ note: String, path: String, key: String?, status: Int?, isDuplicate: Bool) throws(StoreFailure) {
         try database.rows(
             "INSERT INTO requests(at, path, key, status, duplicate, note) VALUES(?, ?, ?, ?, ?, ?)",
@@ -42,7 +42,7 @@ extension SQLiteDatabase.Value {
 }
 
 extension StoredRecord {
-    /// As `GET /_records` and `anicca-receiver export` show it: the body as it was sent, as far as it was not erased.
+    /// In the form of `GET /_records` and `anicca-receiver export`: the body as it was sent, without erased parts.
     var json: JSON {
         let (path, body): (Endpoint, [String: JSON?]) =
             switch content {

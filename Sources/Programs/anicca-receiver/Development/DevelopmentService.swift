@@ -1,11 +1,11 @@
 import Foundation
 
-/// Answers as `Service` does and more: takes tokens of its choice, misbehaves on request, and shows what came.
+/// Answers like `Service`, and also accepts chosen tokens, misbehaves on request, and lists the received requests.
 actor DevelopmentService {
     private let store: SQLiteStore
     private let admission: Admission
     private var misbehaviours: [Misbehaviour]
-    /// The answer to an event has this beside its status.
+    /// Included in the answer to an event.
     private let nudge: JSON?
 
     /// - Parameter store: not used elsewhere.
@@ -72,7 +72,7 @@ actor DevelopmentService {
         return kind
     }
 
-    /// Checks the request, stores it when it is right, and returns the response for either outcome.
+    /// Checks the request, stores it if it is valid, and returns the response.
     private func keep(_ request: HTTPRequest, at endpoint: Endpoint, isAnswered: Bool) throws -> HTTPResponse {
         do {
             let submission = try admission.submission(of: request, at: endpoint)

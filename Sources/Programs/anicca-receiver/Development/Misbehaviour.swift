@@ -1,6 +1,6 @@
 import Foundation
 
-/// A way to treat requests badly, for the next few of them.
+/// A way to mistreat the next few requests.
 struct Misbehaviour: Sendable {
     enum Kind: Sendable, Equatable {
         case status(Int, retryAfter: Int?)

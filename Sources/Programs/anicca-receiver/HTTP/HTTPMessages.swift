@@ -9,10 +9,10 @@ struct HTTPHead: Sendable {
         self.version = version
     }
 
-    /// The value of a header, whose name is in lower case.
+    /// The value of a header; its name is in lower case.
     subscript(name: String) -> String? { values[name]?.first }
 
-    /// What two readers of the request may take differently (RFC 9112 §3.2 and §6.3); nil where there is no such thing.
+    /// An ambiguity that two readers of the request may interpret differently (RFC 9112 §3.2 and §6.3); nil for none.
     var fault: String? {
         let once = ["Host", "Content-Length", "Transfer-Encoding", "Content-Type", "Authorization", "Idempotency-Key"]
         if let twice = once.first(where: { values[$0.lowercased(), default: []].count > 1 }) {
@@ -24,16 +24,16 @@ struct HTTPHead: Sendable {
     }
 }
 
-/// A request whose body has arrived.
+/// A request with its complete body.
 struct HTTPRequest: Sendable {
-    /// As it was sent; methods are in upper case.
+    /// As sent; methods are in upper case.
     let method: String
     /// Without the query, percent-decoded.
     let path: String
     let authorization: String?
     let contentType: String?
     let idempotencyKey: String?
-    /// Nil when it was longer than the server takes.
+    /// Nil if it was longer than the server accepts.
     let body: [UInt8]?
 }
 
@@ -41,6 +41,6 @@ struct HTTPResponse: Sendable {
     var status: Int
     var headers: [String: String] = [:]
     var body: [UInt8] = []
-    /// The connection is closed without a byte of an answer.
+    /// Whether the connection is closed without an answer.
     var hangsUp = false
 }

@@ -13,8 +13,8 @@ extension HTTPResponse {
         .json(status, .object(["error": .string(reason)]))
     }
 
-    /// The answer to a request that keeps the contract.
-    /// - Parameter nudge: what the answer to an event asks for beside.
+    /// The answer to a valid request.
+    /// - Parameter nudge: included in the answer to an event.
     static func outcome(_ kept: Kept, nudge: JSON? = nil) -> HTTPResponse {
         switch kept {
         case .stored, .known:
@@ -26,7 +26,7 @@ extension HTTPResponse {
         }
     }
 
-    /// The answer to another method at an endpoint (RFC 9110 §15.5.6).
+    /// The answer to a wrong method at an endpoint (RFC 9110 §15.5.6).
     static var postOnly: HTTPResponse {
         var response = HTTPResponse.problem(405, "use POST")
         response.headers["Allow"] = "POST"
@@ -48,7 +48,7 @@ extension HTTPResponse {
             body: Array("<!doctype html><title>Welcome</title><p>Please accept our terms.".utf8))
     }
 
-    /// Closes the connection without a byte of an answer.
+    /// Closes the connection without an answer.
     static var hangUp: HTTPResponse { HTTPResponse(status: 200, hangsUp: true) }
 }
 

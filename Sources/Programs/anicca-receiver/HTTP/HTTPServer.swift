@@ -1,27 +1,27 @@
 import CMicroHTTPD
 import Foundation
 
-/// Answers HTTP/1.1 by libmicrohttpd: one thread reads and writes, and the answers are made elsewhere. What a stranger can make it hold
-/// is bounded: connections, the memory of each, the length of a body, and the time of silence.
+/// An HTTP/1.1 server based on libmicrohttpd: one thread reads and writes, and the answers are made elsewhere. The
+/// resources used by strangers are bounded: connections, the memory of each, the length of a body, and the idle time.
 final class HTTPServer: Sendable {
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// The most bytes of a body; no device sends more.
     static let bodyLimit = 1024
     private static let connections: UInt32 = 4096
-    /// Seconds after which a connection is closed that says nothing; a proxy closes it sooner.
+    /// Seconds after which an idle connection is closed; a proxy closes it sooner.
     private static let silence: UInt32 = 10
-    /// For the lines and headers of a request, and a piece of its body.
+    /// For the lines and headers of a request, and a part of its body.
     private static let memoryOfAConnection = 16 * 1024
 
     let place: ListeningSocket.Place
     private let service: Service
-    /// Runs for as long as the process.
+    /// Runs until the process ends.
     private let daemon: Daemon
 
-    /// Begins to answer. The program ignores SIGPIPE, so that a peer that is gone is an error of the call.
+    /// Starts to answer. The program ignores SIGPIPE, so that a write to a closed connection is an error of the call.
     init(_ place: ListeningSocket.Place, handler: @escaping Handler) throws(Stop) {
-        // Of the files that a process may open, as many again are left for the store.
+        // Half of the files that a process may open are left for the store.
         var files = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         files.rlim_cur = min(files.rlim_max, rlim_t(HTTPServer.connections) * 2)
@@ -37,7 +37,7 @@ final class HTTPServer: Sendable {
         self.daemon = Daemon(pointer: daemon)
     }
 
-    /// Prints where it listens, as JSON.
+    /// Prints its address, as JSON.
     func announce() {
         switch place {
         case .loopback(let port): print(#"{"kind":"listening","port":\#(port)}"#)
@@ -46,13 +46,13 @@ final class HTTPServer: Sendable {
         fflush(nil)
     }
 
-    /// Takes no new connections, and waits until the requests that are under way are answered, no longer than so many seconds.
+    /// Stops accepting connections, and waits at most this many seconds until pending requests are answered.
     func stop(within seconds: Double) async {
         service.isStopping.change { $0 = true }
         MHD_quiesce_daemon(daemon.pointer)
         let end = Date.now.addingTimeInterval(seconds)
         repeat {
-            // Longer than an answer takes from here to the socket.
+            // Longer than an answer needs from here to the socket.
             try? await Task.sleep(for: .milliseconds(200))
         } while service.underWay.change { $0 } > 0 && Date.now < end
     }
@@ -64,7 +64,7 @@ final class HTTPServer: Sendable {
 
     private final class Service: Sendable {
         let handler: Handler
-        /// Requests that have no answer yet.
+        /// Requests without an answer so far.
         let underWay = Locked(0)
         let isStopping = Locked(false)
 
@@ -73,7 +73,8 @@ final class HTTPServer: Sendable {
 
     // MARK: - What the library calls
 
-    /// MHD_AccessHandlerCallback: for the head of a request, for each piece of its body, at its end, and once more when it goes on.
+    /// MHD_AccessHandlerCallback: for the head of a request, for each piece of its body, at its end, and once more when
+    /// it is resumed.
     private static let access: MHD_AccessHandlerCallback = {
         context, connection, path, method, version, piece, length, state in
         guard let context, let connection, let path, let method, let version, let length, let state else {
@@ -82,10 +83,10 @@ final class HTTPServer: Sendable {
         let service = Unmanaged<Service>.fromOpaque(context).takeUnretainedValue()
         guard let known = state.pointee else {
             let head = HTTPHead(headers(of: connection), version: String(cString: version))
-            // Given back in `completed`.
+            // Released in `completed`.
             state.pointee = Unmanaged.passRetained(Exchange(head)).toOpaque()
             guard let fault = head.fault else { return mhd_yes }
-            // Where its body ends is not sure, so nothing of the connection is read any more.
+            // The end of its body is uncertain, so nothing more is read from the connection.
             return send(.problem(400, fault), on: connection, closing: true)
         }
         let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
@@ -111,7 +112,7 @@ final class HTTPServer: Sendable {
         state?.pointee = nil
     }
 
-    /// A connection that waits for its answer; only `MHD_resume_connection` is called with it from elsewhere.
+    /// A suspended connection that waits for its answer; other threads call only `MHD_resume_connection` with it.
     private struct Suspended: @unchecked Sendable {
         let connection: OpaquePointer
     }
@@ -157,8 +158,8 @@ final class HTTPServer: Sendable {
     }
 }
 
-/// One request and its answer. The library's thread uses it until the request is put aside, then the task that makes the answer, and
-/// the library's thread again from when the request goes on: never both.
+/// One request and its answer. The library's thread uses it until the request is suspended, then the task that makes
+/// the answer, and then the library's thread again after the request is resumed: never both.
 private final class Exchange: @unchecked Sendable {
     let head: HTTPHead
     private var bytes: [UInt8] = []
@@ -167,10 +168,11 @@ private final class Exchange: @unchecked Sendable {
 
     init(_ head: HTTPHead) { self.head = head }
 
-    /// Nil when it is longer than the limit.
+    /// Nil if it exceeds the limit.
     var body: [UInt8]? { isTooLong ? nil : bytes }
 
-    /// The next piece of the body. What is too long is read to its end and not kept, so that the connection can go on.
+    /// The next piece of the body. A body that is too long is read to its end but not kept, so that the connection
+    /// stays usable.
     func take(_ piece: UnsafeRawBufferPointer) {
         isTooLong = isTooLong || bytes.count + piece.count > HTTPServer.bodyLimit
         if isTooLong { bytes = [] } else { bytes += piece }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that listens on this machine: TLS and strangers are a proxy's.
+/// A socket that listens on this machine; a proxy handles TLS and public clients.
 struct ListeningSocket: Sendable {
     enum Place: Sendable {
         /// A port on 127.0.0.1; 0 takes a free one.
@@ -10,10 +10,10 @@ struct ListeningSocket: Sendable {
     }
 
     let descriptor: Int32
-    /// Where it listens, with the port that was taken.
+    /// The address, with the actual port.
     let place: Place
 
-    /// The socket that a receiver which was killed has left at a path is taken away first.
+    /// Removes the socket that a killed receiver has left at the path.
     init(_ place: Place) throws(Stop) {
         switch place {
         case .loopback(let port):
@@ -37,7 +37,7 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Takes away a socket at which nothing listens, and nothing else.
+    /// Removes a socket without a listener, and nothing else.
     private static func clear(_ path: String, _ address: sockaddr_un, _ place: Place) throws(Stop) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Lets in the requests that keep the contract.
+/// Accepts the requests that follow the contract.
 struct Admission: Sendable {
-    /// Whose tokens are let in.
+    /// The accepted tokens.
     enum Tokens: Sendable {
-        /// Those of devices that are enrolled; the store knows them.
+        /// Tokens of enrolled devices, which the store knows.
         case enrolled
         case only(String)
         case any
@@ -20,7 +20,7 @@ struct Admission: Sendable {
 
     let tokens: Tokens
 
-    /// The submission of a request that is right in every respect; throws a `Refusal` for any other.
+    /// The submission of a valid request; throws a `Refusal` for any other.
     func submission(of request: HTTPRequest, at endpoint: Endpoint) throws(Refusal) -> Submission {
         let sender = try sender(of: request)
         let type = request.contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces)

@@ -1,12 +1,13 @@
 import Foundation
 
-/// What has come and is not kept yet. While the connections are busy, requests gather; the next one that is free takes all of a kind
-/// in one transaction, so that the flushes to the disk do not grow with the requests.
+/// The requests that are not stored yet. While the connections to the store are busy, requests accumulate; the next
+/// free connection stores all of a kind in one transaction, so that the number of flushes does not grow with the
+/// requests.
 actor Intake {
-    /// More than so many wait for the store: the sender is to come again.
+    /// Too many requests wait for the store: the sender should retry later.
     struct Overloaded: Error {}
 
-    /// What one transaction keeps at most: a few milliseconds of the store's time.
+    /// The most submissions of one transaction: a few milliseconds of the store's time.
     static let largestBatch = 64
 
     private struct Waiting {
@@ -17,18 +18,19 @@ actor Intake {
     private let lanes: [StoreLane]
     private var idle: [StoreLane]
     private var waiting: [Waiting] = []
-    /// Of requests that have no outcome yet, by their numbers.
+    /// The continuations of requests without an outcome, by their numbers.
     private var answers: [Int: CheckedContinuation<Result<Kept, StoreFailure>, Never>] = [:]
     private var latest = 0
     private let limit: Int
     private let patience: Duration
     private let metrics: Metrics
-    /// The look at the store that is under way.
+    /// The current check of the store.
     private var look: Task<Result<Void, StoreFailure>, Never>?
 
     /// - Parameters:
-    ///   - limit: how many requests may wait.
-    ///   - patience: how long each waits, shorter than a proxy does (deploy/server/nginx/proxy.conf), which then asks another receiver.
+    ///   - limit: the most waiting requests.
+    ///   - patience: how long each waits, shorter than a proxy's timeout (deploy/server/nginx/proxy.conf), after which
+    ///     it asks another receiver.
     init(_ lanes: [StoreLane], limit: Int = 1024, patience: Duration = .seconds(12), metrics: Metrics) {
         self.lanes = lanes
         idle = lanes
@@ -37,8 +39,8 @@ actor Intake {
         self.metrics = metrics
     }
 
-    /// Keeps one submission, and returns when it is on the disk. Throws also where the store says nothing in time; what it was given
-    /// it may keep nevertheless.
+    /// Stores one submission, and returns when it is on the disk. Also throws if the store does not answer in time; it
+    /// may still store the submission.
     func keep(_ submission: Submission) async throws -> Kept {
         guard waiting.count < limit else { throw Overloaded() }
         latest += 1
@@ -61,11 +63,11 @@ actor Intake {
         answers.removeValue(forKey: number)?.resume(returning: outcome)
     }
 
-    /// Throws unless the store can be used now. Who asks while another waits for the answer gets the same one: with a store that
-    /// hangs each look takes seconds, and they would queue up in front of the requests.
+    /// Throws unless the store is usable now. Concurrent callers share one check: if the store hangs, each check takes
+    /// seconds, and they would queue up before the requests.
     func check() async throws(StoreFailure) {
         if let look { return try await look.value.get() }
-        // The lane that waits for the least; a lane does one thing after another.
+        // The least busy lane; a lane does one thing after another.
         let lane = idle.last ?? lanes[0]
         let look = Task { () -> Result<Void, StoreFailure> in
             do throws(StoreFailure) {
@@ -103,7 +105,7 @@ actor Intake {
             metrics.noteBatch(kept, seconds: Date.now.timeIntervalSince(began))
             return kept.map(Result.success)
         } catch  where error.kind == .badValue && batch.count > 1 {
-            // One that the store does not take must not keep the others out.
+            // A submission that the store rejects must not block the others.
             var outcomes: [Result<Kept, StoreFailure>] = []
             for submission in batch { outcomes += await self.outcomes(of: [submission], on: lane) }
             return outcomes
@@ -113,7 +115,7 @@ actor Intake {
         }
     }
 
-    /// The oldest and what can go with it: contents of the same kind, no key twice, an erasure alone.
+    /// The oldest submission and those that fit with it: contents of the same kind, no key twice, an erasure alone.
     private func takeBatch() -> [Waiting] {
         guard let first = waiting.first else { return [] }
         var batch: [Waiting] = []
@@ -138,7 +140,7 @@ actor Intake {
 }
 
 extension Submission.Content {
-    /// Whether both can be kept by one statement.
+    /// Whether one statement can store both.
     fileprivate func goes(with other: Submission.Content) -> Bool {
         switch (self, other) {
         case (.day, .day), (.event, .event): true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts of what the receiver does, for Prometheus (its text format, version 0.0.4). No account, token or address is in them.
+/// Counters of the receiver for Prometheus (text format, version 0.0.4). They contain no account, token or address.
 final class Metrics: Sendable {
     private struct Counts {
         var answers: [Answer: Int] = [:]
@@ -8,7 +8,7 @@ final class Metrics: Sendable {
         var storeFailures: [StoreFailure.Kind: Int] = [:]
         var batches = 0
         var batchSeconds = 0.0
-        /// How many requests took no longer than each of `Metrics.bounds`, and how many there were.
+        /// For each of `Metrics.bounds` the number of requests that took no longer, and the total.
         var latencies = [Int](repeating: 0, count: Metrics.bounds.count)
         var requests = 0
         var requestSeconds = 0.0
@@ -45,7 +45,7 @@ final class Metrics: Sendable {
         counts.change { $0.storeFailures[failure.kind, default: 0] += 1 }
     }
 
-    /// Everything, in the text format.
+    /// All metrics in the text format.
     var text: String {
         let counts = counts.change { $0 }
         var text = ""
@@ -75,7 +75,7 @@ final class Metrics: Sendable {
     }
 }
 
-/// A value behind a lock that is held for a moment.
+/// A value behind a lock that is held only briefly.
 final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

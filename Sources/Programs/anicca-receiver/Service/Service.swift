@@ -1,6 +1,6 @@
 import Foundation
 
-/// Answers requests for real: the endpoints of the contract, and two for who runs it.
+/// Answers requests in production: the endpoints of the contract, and two for the operator.
 struct Service: Sendable {
     private let intake: Intake
     private let admission = Admission(tokens: .enrolled)
@@ -52,7 +52,7 @@ struct Service: Sendable {
         } catch {
             let failure = error as? StoreFailure ?? StoreFailure(.unavailable, "\(error)")
             log.noteFailure(failure)
-            // What the store does not take now, it will not take later.
+            // A value that the store rejects now will be rejected later too.
             return failure.kind == .badValue
                 ? .problem(422, "the store cannot keep a value of this body") : .problem(503, "the store is away")
         }

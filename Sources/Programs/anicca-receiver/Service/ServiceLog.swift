@@ -1,8 +1,8 @@
 import Foundation
 
-/// The log on standard error, a JSON object in a line. No account, token, key or value of a record is in it.
+/// The log on standard error, one JSON object on each line. It contains no account, token, key or value of a record.
 struct ServiceLog: Sendable {
-    /// A failure of the store is told once in so many seconds: with a store that is away every request has one.
+    /// Seconds between messages about failures of the store, because every request fails while it is unavailable.
     private static let pause = 10.0
 
     private let lastFailure = Locked(Date.distantPast)
@@ -16,11 +16,11 @@ struct ServiceLog: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Cannot fail: every `JSON` can be encoded.
         let text = ((try? encoder.encode(JSON.object(line))) ?? Data()) + Data("\n".utf8)
-        // Where the log is full or its reader is gone, records are still to be kept.
+        // If the log is full or its reader is gone, records are still stored.
         try? FileHandle.standardError.write(contentsOf: text)
     }
 
-    /// Tells of answers that somebody may want to look into; the others are counted in `Metrics`.
+    /// Logs answers that may need attention; the others are counted in `Metrics`.
     func noteAnswer(at endpoint: Endpoint, status: Int, seconds: Double) {
         guard status >= 400, status != 503 else { return }
         note(

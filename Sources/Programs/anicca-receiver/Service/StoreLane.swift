@@ -1,7 +1,7 @@
 import Foundation
 
-/// A connection to the store with a thread of its own, as calls to it block. It opens when it is first used, and anew after a failure.
-/// What meets the end of a connection is tried once more on the next.
+/// A connection to the store with a thread of its own, because its calls block. It opens at the first use, and again
+/// after a failure. Work that is interrupted by the end of a connection is repeated once on the next.
 final class StoreLane: Sendable {
     private let thread: DispatchQueue
     private let connection: Connection
@@ -11,7 +11,7 @@ final class StoreLane: Sendable {
         connection = Connection(address)
     }
 
-    /// Runs the work on the lane's thread, after what it was given before.
+    /// Runs the work on the lane's thread, after earlier work.
     func perform<Result: Sendable>(
         _ work: @escaping @Sendable (any RecordStore) throws(StoreFailure) -> Result
     ) async throws(StoreFailure) -> Result {
@@ -21,7 +21,7 @@ final class StoreLane: Sendable {
         return try outcome.get()
     }
 
-    /// Used on the lane's thread alone, which makes it safe to share.
+    /// Used only on the lane's thread, so it is safe to share.
     private final class Connection: @unchecked Sendable {
         private let address: StoreAddress
         private var store: (any RecordStore)?
@@ -43,9 +43,9 @@ final class StoreLane: Sendable {
                 let store = try opened()
                 return .success(try work(store))
             } catch {
-                // A connection that failed may hold half an answer. An SQLite file in memory ends with its connection.
+                // A failed connection may hold half an answer. An in-memory SQLite database ends with its connection.
                 if error.kind != .badValue, !(store is SQLiteStore) { store = nil }
-                // Where it was kept already, its key is known.
+                // If it was stored already, its key is known.
                 if error.kind == .disconnected, !isFirst { return perform(work) }
                 return .failure(error)
             }

@@ -1,31 +1,31 @@
-/// One connection to a store of received records. It blocks, and is used by one thread at a time.
+/// One connection to a store of received records. Its calls block, and one thread at a time uses it.
 ///
-/// What a call has returned is on the disk: killing the process, or the machine, right after an answer loses nothing that the answer
-/// promised. SQLite and PostgreSQL keep the same promises; `RecordStoreTests` holds both to them.
+/// When a call has returned, its data is on the disk: killing the process or the machine right after an answer loses
+/// nothing that was acknowledged. SQLite and PostgreSQL give the same guarantees; `RecordStoreTests` tests both.
 protocol RecordStore: AnyObject {
-    /// Creates the tables, or brings them to this version. Throws for tables of a later one.
+    /// Creates the tables, or migrates them to this version. Throws for tables of a later one.
     func migrate() throws(StoreFailure)
 
-    /// Throws unless the store answers and has the tables of this version.
+    /// Throws unless the store answers and its tables are of this version.
     func check() throws(StoreFailure)
 
-    /// Keeps what is new, in one transaction, or throws and keeps nothing. All contents are of one kind, no key is there twice, and
-    /// the outcomes are in the order of the submissions. An erasure is alone.
+    /// Stores new submissions in one transaction, or throws and stores nothing. All contents are of one kind, no key
+    /// occurs twice, and the outcomes are in the order of the submissions. An erasure is alone.
     func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept]
 
-    /// Enrols a device of an account, under the digest of its token. The device's earlier tokens go on.
+    /// Enrols a device of an account with the digest of its token. The device's earlier tokens stay valid.
     func enroll(_ devices: [EnrolledDevice]) throws(StoreFailure)
 
-    /// Ends all tokens of a device, or of an account where `device` is nil. Returns their count.
+    /// Revokes all tokens of a device, or of an account if `device` is nil. Returns their number.
     func revoke(account: String, device: String?) throws(StoreFailure) -> Int
 
-    /// Deletes everything that is stored of an account, its tokens and keys included. Returns the count of records and events.
+    /// Deletes all stored data of an account, with its tokens and keys. Returns the number of records and events.
     func deleteAccount(_ account: String) throws(StoreFailure) -> Int
 
-    /// What is stored of an account, or of all where it is nil; the oldest first.
+    /// The stored data of an account, or of all accounts if nil; oldest first.
     func contents(of account: String?) throws(StoreFailure) -> [StoredRecord]
 
-    /// Deletes what is too old by the retention, and prepares for the records of the next months.
+    /// Deletes data older than the retention, and prepares for the records of the next months.
     func maintain(_ retention: Retention) throws(StoreFailure) -> MaintenanceReport
 }
 
@@ -34,24 +34,25 @@ enum Kept: Hashable, Sendable {
     case stored
     /// The key came before, with the same digest.
     case known
-    /// The key came before, with another body or for another endpoint. What it came with stays.
+    /// The key came before, with another body or for another endpoint. The earlier content stays.
     case conflicting
-    /// The token is of no device that is enrolled.
+    /// The token belongs to no enrolled device.
     case unknownSender
-    /// The body names another account than the token's.
+    /// The body has another account than the token.
     case otherAccount
-    /// The account has as much of this day as it may (`DayLimit`).
+    /// The account has reached the limit of this day (`DayLimit`).
     case tooMany
 }
 
-/// What an account may have of one UTC day: many times what its devices send. Nobody fills the store, or slows it down for others.
+/// The limit for an account and UTC day: many times the normal amount, so that no sender can fill the store or slow it
+/// down for others.
 enum DayLimit {
-    /// A device sends one; a few devices of one wearer, and stores that were lost, are allowed for.
+    /// A device sends one; this allows for a few devices of one wearer, and for stores that were lost.
     static let records = 16
     static let events = 1000
 }
 
-/// A device that may send for an account.
+/// A device that may send data of an account.
 struct EnrolledDevice: Hashable, Sendable {
     /// A UUID in lower case.
     let account: String
@@ -60,7 +61,7 @@ struct EnrolledDevice: Hashable, Sendable {
     let token: Digest
 }
 
-/// A row, as operators and tests read it.
+/// A row, for operators and tests.
 struct StoredRecord: Hashable, Sendable {
     let key: String
     /// `YYYY-MM-DDTHH:MM:SSZ`.
@@ -69,14 +70,15 @@ struct StoredRecord: Hashable, Sendable {
     let content: Submission.Content
 }
 
-/// How long what is received is kept.
+/// The retention of received data.
 struct Retention: Hashable, Sendable {
-    /// Months of records and events beside the present one; nil keeps them for good.
+    /// Months of records and events besides the present one; nil keeps them forever.
     var months: Int?
-    /// A key is known for so long after its first request: a device repeats one for at most 90 days (docs/server.md).
+    /// The days that a key is remembered after its first request: a device repeats one for at most 90 days
+    /// (docs/server.md).
     var keyDays = 98
 
-    /// Records are kept for good.
+    /// Records are kept forever.
     static let unlimited = Retention(months: nil)
 }
 
@@ -87,21 +89,21 @@ struct MaintenanceReport: Hashable, Sendable {
     var addedMonths: [String] = []
 }
 
-/// The store cannot do what it was asked for. Nothing of it was kept.
+/// The store failed. Nothing of the call was stored.
 struct StoreFailure: Error, Hashable, CustomStringConvertible {
     enum Kind: Hashable {
-        /// The store is away, full, busy or shutting down: the same may succeed later, on a new connection.
+        /// The store is unavailable, full, busy or shutting down: a retry on a new connection may succeed.
         case unavailable
-        /// The connection is over, as after a restart of the store: the same may succeed on another one.
+        /// The connection ended, as after a restart of the store: a retry on another one may succeed.
         case disconnected
-        /// The store does not take a value of this batch, which another batch may hold no more.
+        /// The store rejects a value of this batch; batches without it may succeed.
         case badValue
-        /// The store is not one that this version can use; a person has to act.
+        /// This version cannot use the store; a person has to act.
         case unusable
     }
 
     let kind: Kind
-    /// One line: no value of a record is in it.
+    /// One line, without any value of a record.
     let description: String
 
     init(_ kind: Kind, _ description: String) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where records are kept: `postgresql://…` (libpq's connection URIs), or the path of an SQLite file.
+/// The address of the store: `postgresql://…` (libpq's connection URIs), or the path of an SQLite file.
 struct StoreAddress: ExpressibleByArgument, Sendable, CustomStringConvertible {
     enum Kind: Sendable {
         case postgreSQL(String)
@@ -28,7 +28,7 @@ struct StoreAddress: ExpressibleByArgument, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Opens a connection of its own. The tables are not looked at; an SQLite file is made where there is none.
+    /// Opens a new connection. The tables are not checked; a missing SQLite file is created.
     func open() throws(StoreFailure) -> any RecordStore {
         switch kind {
         case .sqlite(let path): try SQLiteStore(path: path)
@@ -36,7 +36,7 @@ struct StoreAddress: ExpressibleByArgument, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many connections it can use: SQLite has one writer.
+    /// The number of connections that it can use: SQLite has one writer.
     func connections(wanted: Int) -> Int {
         switch kind {
         case .sqlite: 1

@@ -1,12 +1,13 @@
 import CPostgreSQL
 import Foundation
 
-/// A connection to PostgreSQL by libpq, whose calls wait for a bounded time (libpq, "Asynchronous Command Processing").
+/// A connection to PostgreSQL through libpq; all waits are bounded (libpq, "Asynchronous Command Processing").
 final class PostgreSQLConnection {
     /// A row, each value as text (libpq, PQgetvalue).
     typealias Row = [String?]
 
-    /// Longer than any statement may take on the server (`statement_timeout`): what answers later is away.
+    /// Longer than any statement may take on the server (`statement_timeout`): after this time the server counts as
+    /// unavailable.
     private static let patience = Duration.seconds(15)
     private static let settings = """
         SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '20s';
@@ -17,7 +18,7 @@ final class PostgreSQLConnection {
     private let handle: OpaquePointer
     private var prepared: Set<String> = []
 
-    /// - Parameter uri: a connection URI, whose options go before the ones set here.
+    /// - Parameter uri: a connection URI; its options override those set here.
     init(uri: String) throws(StoreFailure) {
         let options: KeyValuePairs = [
             "connect_timeout": "5", "fallback_application_name": "anicca-receiver", "keepalives_idle": "30",
@@ -38,14 +39,14 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(handle) }
 
-    /// Runs statements without parameters; together they are one transaction unless they say otherwise.
+    /// Runs statements without parameters, in one transaction unless they contain their own.
     @discardableResult
     func execute(_ sql: String) throws(StoreFailure) -> [Row] {
         guard PQsendQuery(handle, sql) == 1 else { throw broken }
         return try results()
     }
 
-    /// Runs one statement, which is prepared once for the connection.
+    /// Runs one statement, which is prepared once for each connection.
     @discardableResult
     func rows(_ statement: PostgreSQLStatement, _ values: [String?]) throws(StoreFailure) -> [Row] {
         if !prepared.contains(statement.name) {
@@ -60,7 +61,7 @@ final class PostgreSQLConnection {
         return try results()
     }
 
-    /// The rows of all results of what was sent, or the first error.
+    /// The rows of all results, or the first error.
     @discardableResult
     private func results() throws(StoreFailure) -> [Row] {
         let end = ContinuousClock.now + PostgreSQLConnection.patience
@@ -104,11 +105,12 @@ final class PostgreSQLConnection {
         }
     }
 
-    /// The classes of SQLSTATE (PostgreSQL, "PostgreSQL Error Codes"). A message about a value quotes it, so its code stands alone.
+    /// Maps the classes of SQLSTATE (PostgreSQL, "PostgreSQL Error Codes"). A message about a value quotes it, so only
+    /// its code is used.
     private static func failure(of result: OpaquePointer) -> StoreFailure {
         let state = PQresultErrorField(result, pq_sqlstate_field).map { String(cString: $0) } ?? ""
         switch state.prefix(3) {
-        // Of libpq itself, or of a server that ends the session.
+        // From libpq itself, or from a server that ends the session.
         case "", "57P": return StoreFailure(.disconnected, "PostgreSQL: \(message(of: result))")
         default: break
         }
@@ -136,13 +138,13 @@ private func oneLine(_ text: UnsafePointer<CChar>?) -> String {
     return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
 }
 
-/// Texts that C reads, nil as a null pointer, for as long as this lives; the last pointer is null.
+/// C strings, nil as a null pointer, valid for the lifetime of this object; the last pointer is null.
 private final class CStrings {
     private(set) var pointers: [UnsafePointer<CChar>?]
 
     init(_ texts: [String?]) { pointers = texts.map { $0.map { UnsafePointer(strdup($0)) } } }
 
-    /// Ended by a null pointer, as libpq wants lists of options.
+    /// Terminated by a null pointer, as libpq requires for lists of options.
     convenience init(_ texts: [String]) {
         self.init(texts.map(Optional.some))
         pointers.append(nil)

@@ -3,7 +3,7 @@ enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
     static let migrations = [first]
 
-    /// One at a time, however many processes begin: the number is of this program.
+    /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"

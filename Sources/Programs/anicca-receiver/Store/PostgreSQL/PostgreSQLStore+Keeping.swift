@@ -1,5 +1,5 @@
 extension PostgreSQLStore {
-    /// One statement for all of a kind, and so one transaction with one flush of the server's log.
+    /// Stores all of a kind with one statement, and so with one transaction and one flush of the server's log.
     func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
         guard let first = batch.first else { return [] }
         let columns = Columns(batch)
@@ -45,8 +45,9 @@ extension PostgreSQLStore {
         ]
     }
 
-    /// Deletes what an erasure that is noted asks for. What was being kept when it was noted is waited for; what is kept later leaves it
-    /// out. A repetition does it again, as the first may have been interrupted.
+    /// Deletes the data of a recorded erasure. It waits for submissions that were being stored when the erasure was
+    /// recorded; later ones respect it. A repetition deletes again, because the first attempt may have been
+    /// interrupted.
     private func erase(_ erasure: Erasure) throws(StoreFailure) {
         try waitForWriters()
         try transaction { () throws(StoreFailure) in
@@ -77,8 +78,8 @@ extension PostgreSQLStore {
 }
 
 extension Kept {
-    /// A row of `PostgreSQLStatement.keep…`: whether the token is known, the account is its own, repeats, whether the digest is the same, and
-    /// whether there is too much of the day.
+    /// A row of `PostgreSQLStatement.keep…`: whether the token is known, the account is its own, the key repeats, the
+    /// digest is the same, and the day's limit is reached.
     fileprivate init(_ row: PostgreSQLConnection.Row) {
         self =
             switch (row[0], row[1], row[2], row[3], row[4]) {
@@ -93,10 +94,10 @@ extension Kept {
 }
 
 extension PostgreSQLStatement {
-    /// The beginning and the end of both: the owners of the tokens, and the keys, each claimed once. A key that another transaction
-    /// is claiming is waited for. `erased` holds what an erasure keeps out; where it has anything the digest, which would tell the few
-    /// values that a body can have, is left out. `sameDay` selects what is kept of the day already, of which there may be `limit`;
-    /// a batch, and another transaction beside it, can exceed it once.
+    /// The common beginning and end of both: the owners of the tokens, and the keys, each claimed once. It waits for a
+    /// key that another transaction is claiming. `erased` has the data excluded by an erasure; if there is any, the
+    /// digest is left out, because it would reveal the few possible values of a body. `sameDay` selects the stored data
+    /// of the day, of which there may be `limit`; a batch, or a concurrent transaction, can exceed it once.
     private static func keeping(
         _ name: String, columns: String, types: [String], erased: String, sameDay: String, limit: Int, insert: String
     ) -> PostgreSQLStatement {

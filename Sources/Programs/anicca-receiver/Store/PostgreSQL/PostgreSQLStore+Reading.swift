@@ -20,7 +20,7 @@ extension PostgreSQLStore {
         report.addedMonths = try addMonths(back: min(4, retention.months ?? 4))
         if let months = retention.months { report.droppedMonths = try dropMonths(before: months) }
         try connection.rows(.deleteOldErasures, [String(retention.keyDays)])
-        // In pieces, so that no transaction takes long.
+        // In parts, so that no transaction takes long.
         while true {
             let deleted = try connection.rows(.deleteOldKeys, [String(retention.keyDays)]).count
             report.deletedKeys += deleted
@@ -28,7 +28,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// A device may send what is 90 days old, and its clock may be ahead.
+    /// A device may send data that is 90 days old, and its clock may be ahead.
     @discardableResult
     func addMonths(back: Int = 4) throws(StoreFailure) -> [String] {
         let rows = try transaction { () throws(StoreFailure) in

@@ -45,7 +45,7 @@ final class PostgreSQLStore: RecordStore {
             try connection.execute("COMMIT")
             return result
         } catch {
-            // On a connection that is broken this fails as well, and the server rolls back by itself.
+            // On a broken connection this fails as well, and the server rolls back by itself.
             _ = try? connection.execute("ROLLBACK")
             throw error
         }
@@ -63,7 +63,7 @@ final class PostgreSQLStore: RecordStore {
     }
 
     func deleteAccount(_ account: String) throws(StoreFailure) -> Int {
-        // First, so that nothing of it is let in any more.
+        // First, so that nothing more is accepted from them.
         try connection.rows(.deleteDevices, [account])
         try waitForWriters()
         return try transaction { () throws(StoreFailure) in
@@ -78,7 +78,7 @@ final class PostgreSQLStore: RecordStore {
         }
     }
 
-    /// Waits for what other connections are keeping: what begins to be kept later sees all that was committed before this call.
+    /// Waits for concurrent transactions: those that begin later see everything committed before this call.
     func waitForWriters() throws(StoreFailure) {
         _ = try transaction { () throws(StoreFailure) in
             try connection.execute("LOCK TABLE idempotency_key IN SHARE MODE")
@@ -111,7 +111,7 @@ extension PostgreSQLStatement {
         name: "delete_keys", sql: "DELETE FROM idempotency_key WHERE account = $1::uuid")
 }
 
-/// An array as PostgreSQL reads it (PostgreSQL, "Array Input and Output Syntax").
+/// An array in PostgreSQL's input syntax (PostgreSQL, "Array Input and Output Syntax").
 func array(_ elements: [String?]) -> String {
     var text = "{"
     for (index, element) in elements.enumerated() {

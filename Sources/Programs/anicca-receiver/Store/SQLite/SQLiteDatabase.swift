@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A connection to an SQLite file, whose commits are on the disk when they return (`synchronous=FULL`).
+/// A connection to an SQLite file. Commits are on the disk when they return (`synchronous=FULL`).
 final class SQLiteDatabase {
     /// A value that is bound to a statement or read from a row.
     enum Value: Hashable {
@@ -34,7 +34,7 @@ final class SQLiteDatabase {
             throw StoreFailure(.unusable, "cannot open the store \(path): \(String(cString: sqlite3_errstr(code)))")
         }
         self.handle = handle
-        // WAL first: a file that cannot be one, in memory, stays as it is.
+        // WAL first: an in-memory database does not support it and stays unchanged.
         for pragma in ["busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"] {
             try execute("PRAGMA \(pragma)")
         }
@@ -45,7 +45,7 @@ final class SQLiteDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// The rows that the latest statement inserted, updated or deleted.
+    /// The number of rows changed by the latest statement.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
     func execute(_ sql: String) throws(StoreFailure) {
@@ -71,7 +71,7 @@ final class SQLiteDatabase {
         return rows
     }
 
-    /// Runs the body in a transaction of one writer: all of it, or nothing when it throws.
+    /// Runs the body in a write transaction, which is rolled back if it throws.
     func transaction<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -79,7 +79,7 @@ final class SQLiteDatabase {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite rolls back by itself after some errors; the first error is the meaningful one.
+            // SQLite rolls back by itself after some errors; the first error is the relevant one.
             sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             throw error
         }

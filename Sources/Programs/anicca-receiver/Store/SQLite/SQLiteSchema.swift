@@ -1,12 +1,12 @@
-/// The tables in SQLite, which the receiver makes by itself when it opens a file.
+/// The tables in SQLite, which the receiver creates when it opens a file.
 enum SQLiteSchema {
-    /// "AniR" in ASCII, by which a file of another program is known.
+    /// "AniR" in ASCII, which distinguishes it from files of other programs.
     static let applicationID: Int64 = 0x416e_6952
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
     static let migrations = [first]
 
-    /// `owner` is the account whose token it is, or nobody's (`SQLiteStore.anyone`).
+    /// `owner` is the token's account, or `SQLiteStore.anyone`.
     private static let first = """
         CREATE TABLE device(
             token TEXT PRIMARY KEY, account TEXT NOT NULL, name TEXT NOT NULL, enrolled_at TEXT NOT NULL,

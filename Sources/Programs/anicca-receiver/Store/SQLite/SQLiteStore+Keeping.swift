@@ -9,7 +9,7 @@ extension SQLiteStore {
         return outcomes
     }
 
-    /// Pages as they were before an erasure would stay in the log.
+    /// Otherwise the log would keep pages from before an erasure.
     func emptyLog() throws(StoreFailure) { try database.rows("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     /// Part of the caller's transaction.
@@ -38,7 +38,7 @@ extension SQLiteStore {
         return .stored
     }
 
-    /// Whether a new submission is of a day of which the account has as much as it may.
+    /// Whether a new submission exceeds the account's limit for its day.
     private func isTooMuch(_ submission: Submission, _ owner: String) throws(StoreFailure) -> Bool {
         let sameDay: (condition: String, day: String, limit: Int)
         switch submission.content {
@@ -103,7 +103,7 @@ extension SQLiteStore {
             ])
     }
 
-    /// A digest would tell the few values that a body can have.
+    /// A digest would reveal the few possible values of a body.
     private func forgetDigest(_ id: Int64) throws(StoreFailure) {
         try database.rows("UPDATE idempotency_key SET digest = NULL WHERE id = ?", [.integer(id)])
     }
@@ -146,13 +146,13 @@ extension SQLiteStore {
 }
 
 extension DailyRecord {
-    /// The columns of both stores, by the figures' names in the contract.
+    /// The columns of both stores, named like the contract's figures.
     static let columns = [
         "sleepDurationMin": "sleep_duration_min", "wakeAt": "wake_at", "snsMinutesTotal": "sns_minutes_total",
         "steps": "steps", "sedentaryMinutes": "sedentary_minutes",
     ]
 
-    /// The record without some figures; nil where none is left.
+    /// The record without some figures; nil if none is left.
     func without(_ names: Set<String>) -> DailyRecord? {
         var record = self
         if names.contains("sleepDurationMin") { record.sleepDurationMin = nil }

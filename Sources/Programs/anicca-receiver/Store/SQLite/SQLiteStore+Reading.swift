@@ -31,7 +31,7 @@ extension SQLiteStore {
         StoredRecord(key: row[1].text ?? "", receivedAt: row[2].text ?? "", content: content)
     }
 
-    /// Records of a month are rows like others here. A key goes on while its record is there, which has its number.
+    /// Records of all months share tables here. A key stays while its record exists, because the record refers to it.
     func maintain(_ retention: Retention) throws(StoreFailure) -> MaintenanceReport {
         try database.transaction { () throws(StoreFailure) in
             var report = MaintenanceReport()

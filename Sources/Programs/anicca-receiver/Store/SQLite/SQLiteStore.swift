@@ -4,13 +4,14 @@ import Foundation
 final class SQLiteStore: RecordStore {
     typealias Value = SQLiteDatabase.Value
 
-    /// The owner of what a receiver for development takes from anybody.
+    /// The owner of data that a receiver for development accepts from anybody.
     static let anyone = "00000000-0000-0000-0000-000000000000"
 
     let database: SQLiteDatabase
     private let path: String
 
-    /// Opens the file, and makes it where there is none. `:memory:` stands for one that ends with the connection.
+    /// Opens the file, and creates it if it does not exist. `:memory:` stands for a database that ends with the
+    /// connection.
     init(path: String) throws(StoreFailure) {
         self.path = path
         database = try SQLiteDatabase(path: path)
@@ -88,6 +89,6 @@ final class SQLiteStore: RecordStore {
         return count
     }
 
-    /// The time as it is stored.
+    /// The present time in its stored form.
     static var now: String { CivilTime.now }
 }
