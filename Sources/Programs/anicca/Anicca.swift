@@ -2,7 +2,7 @@ import ArgumentParser
 import Commands
 import System
 
-/// The person's command.
+/// The command for people.
 @main
 struct Anicca: ParsableCommand {
     static let configuration = CommandConfiguration(

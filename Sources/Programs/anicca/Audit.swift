@@ -63,7 +63,7 @@ struct Audit: ParsableCommand {
 }
 
 extension ConsentEntry {
-    /// As `anicca audit` prints it.
+    /// In the form of `anicca audit`.
     fileprivate var fields: [Field] {
         let (what, from, to) = change.words
         return [
@@ -73,12 +73,12 @@ extension ConsentEntry {
         ]
     }
 
-    /// As `anicca audit --json` prints it.
+    /// In the form of `anicca audit --json`.
     var json: JSONObject { JSONObject(fields) }
 }
 
 extension ConsentChange {
-    /// The subject of the change, and its states before and after.
+    /// The subject of the change, with its old and new state.
     var words: (what: String, from: String, to: String) {
         switch self {
         case .toggle(let domain, let from, let to): ("\(domain) toggle", from ? "on" : "off", to ? "on" : "off")
@@ -101,7 +101,7 @@ extension TrailReport {
         return "\(count)\(name): \(isIntact ? "intact" : "broken")"
     }
 
-    /// Whether the wearer has answered anew since the state was found untrusted.
+    /// Whether the wearer has answered again since the state was found untrusted.
     var isLeftBehind: Bool {
         findings.contains { finding in
             if case .begunAnew = finding { true } else { false }

@@ -1,4 +1,4 @@
-/// Comma-separated values (RFC 4180): the first line has the names, and lines end in CR LF.
+/// Comma-separated values (RFC 4180): the first line has the names, and lines end with CR LF.
 struct CSV {
     private var rows: [[String]]
 
@@ -6,11 +6,11 @@ struct CSV {
 
     mutating func add(_ row: [String]) { rows.append(row) }
 
-    /// Each line with its CR, and without the LF that whoever writes it adds.
+    /// Each line with its CR; the writer adds the LF.
     var lines: [String] { rows.map { $0.map(quoted).joined(separator: ",") + "\r" } }
 
     private func quoted(_ field: String) -> String {
-        // A CR LF is one character, and both can stand alone.
+        // Swift treats CR LF as one character, so both are searched as bytes.
         guard field.utf8.contains(where: { [UInt8(ascii: ","), UInt8(ascii: "\""), 13, 10].contains($0) }) else {
             return field
         }

@@ -8,14 +8,14 @@ struct CheckResult {
         /// It works, but not completely or not for long.
         case warning
         case failed
-        /// There is nothing to check.
+        /// The check does not apply.
         case skipped
     }
 
     let check: String
     let state: State
     let found: String
-    /// The advice; empty when there is nothing to do.
+    /// The advice; empty if no action is needed.
     let advice: String
 
     init(_ check: String, _ state: State, _ found: String, advice: String = "") {
@@ -41,7 +41,7 @@ extension CheckResult {
         JSONObject(("check", check), ("state", state.rawValue), ("found", found), ("advice", advice))
     }
 
-    /// The result in one line, with the advice in a second one, if any.
+    /// The result on one line, with the advice on a second one, if any.
     func lines(_ style: TextStyle) -> [String] {
         let mark = style.paint(pad(state.rawValue, to: 8), state.colour)
         let first = "\(mark) \(pad(check, to: 15)) \(found)"

@@ -4,19 +4,19 @@ import Config
 import System
 import Sensing
 
-/// The option of every command that needs to know how this device is set up.
+/// The option of every command that uses this device's configuration.
 struct ConfigOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
     var config: String?
 
-    /// - Parameter withAccount: decrypts the account too, which takes a moment.
+    /// - Parameter withAccount: also decrypts the account, which takes a moment.
     func installation(withAccount: Bool = false) throws(Failure) -> Installation {
         try .entered(readSettings(config), withAccount: withAccount)
     }
-    /// What this program prints for a command and its options, and how it ends: run once more, with the rights that this process has. It says
-    /// by itself why it fails. Nil stands for an end without an exit code of ours.
+    /// The output of this program for a command and its options, and its exit code: runs it again, with the present
+    /// rights of this process. It prints its own errors. Nil stands for an end without one of our exit codes.
     func output(of words: [String], limit: Int) throws(Failure) -> (bytes: [UInt8], end: System.ExitCode?) {
         var words = words
         if let config { words.insert(contentsOf: ["--config", config], at: 1) }

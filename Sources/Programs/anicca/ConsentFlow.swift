@@ -19,22 +19,22 @@ struct ConsentFlow {
         self.prompt = prompt
     }
 
-    /// On this machine and its terminal.
+    /// For this machine and its terminal.
     init(_ installation: Installation) throws {
         self.init(
             registry: try installation.openRegistry(), settings: installation.settings, prompt: .terminal)
     }
 
-    /// - Parameter agrees: the wearer agrees to all that the question offers.
+    /// - Parameter agrees: whether the wearer agrees to all that the question offers.
     func turn(_ domain: Domain, on isOn: Bool, agrees: Bool = false) throws(LedgerError) -> ToggleOutcome {
         try turn(domain, on: isOn) { permission in
             answer(to: permission, about: collectedDomains(of: permission), alone: [domain], agrees: agrees)
         }
     }
 
-    /// Asks about what the wearer did not agree to of the domain's permission.
+    /// Asks about the part of the domain's permission that the wearer has not agreed to.
     ///
-    /// - Parameter agrees: the wearer agrees to all of that.
+    /// - Parameter agrees: whether the wearer agrees to all of it.
     func expand(_ domain: Domain, agrees: Bool = false) throws(LedgerError) -> ScopeOutcome {
         try registry.expand(domain, at: Instant.now.wall) { permission, missing in
             let domains = collectedDomains(of: permission).filter { !$0.wholeScope.isDisjoint(with: missing) }
@@ -42,7 +42,7 @@ struct ConsentFlow {
         }
     }
 
-    /// Nil where nobody can be asked.
+    /// Nil if no question can be asked.
     private func answer(to permission: Permission, about domains: [Domain], alone: [Domain], agrees: Bool) -> Answer? {
         if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
         return prompt.map { question(permission, about: domains, alone: alone).ask(in: $0) }
@@ -57,7 +57,7 @@ struct ConsentFlow {
         registry.domains.filter { $0.isCollected && $0.permission == permission }
     }
 
-    /// What the stored answer agrees to of what is collected.
+    /// The part of the stored agreement that is collected.
     private func agreed(to permission: Permission) -> Scope {
         registry.consent.state.answer(to: permission).agreement
             .intersection(Scope(of: collectedDomains(of: permission)))
@@ -77,12 +77,13 @@ extension ConsentFlow {
     /// The end of a first run.
     enum FirstRunEnd: Equatable {
         case complete
-        /// The wearer left it at the question about this permission.
+        /// The wearer stopped at the question about this permission.
         case left(at: Permission)
     }
 
-    /// Goes through the permissions of all that this version collects and this device has, in the order of SPEC §2 rule 9, and asks about
-    /// those without an answer. Each answer is stored before the next question, so it can end anywhere and be run again.
+    /// Goes through the permissions of all domains that this version collects and this device has, in the order of SPEC
+    /// §2 rule 9, and asks about those without an answer. Each answer is stored before the next question, so it can
+    /// stop anywhere and be repeated.
     func setUp(in prompt: Prompt) throws(LedgerError) -> FirstRunEnd {
         let reports = try registry.report(at: Instant.now.wall).filter(\.domain.isCollected)
         let parts = Permission.all.map { permission in reports.filter { $0.domain.permission == permission } }
@@ -106,7 +107,7 @@ extension ConsentFlow {
         for line in wrapped(ConsentFlow.text(of: part), to: 79) { prompt.say(line) }
     }
 
-    /// The permissions that wait for an answer which could be given now, each with the first domain that needs it.
+    /// The unanswered permissions that could be answered now, each with the first domain that needs it.
     func openQuestions() throws(LedgerError) -> [(permission: Permission, domain: Domain)] {
         let open = try registry.report(at: Instant.now.wall).filter { $0.status == .notDetermined }.map(\.domain)
         return Permission.all.compactMap { permission in
@@ -114,7 +115,7 @@ extension ConsentFlow {
         }
     }
 
-    /// Asks, and turns on the domains that the wearer agreed to. Returns false when the question was left open.
+    /// Asks, and turns on the domains that the wearer agreed to. Returns false if the question was left open.
     private func ask(
         _ permission: Permission, for domain: Domain, in prompt: Prompt
     ) throws(LedgerError) -> Bool {
@@ -135,7 +136,7 @@ extension ConsentFlow {
         return true
     }
 
-    /// The state of a permission that is not asked about, as text.
+    /// The state, as text, of a permission that is not asked about.
     private static func text(of standing: [PermissionReport]) -> String {
         let parts = standing.map { report in
             let toggle = "\(report.domain) is \(report.isOn ? "on" : "off") (\(report.status))"

@@ -5,8 +5,8 @@ import System
 import Store
 import Core
 
-/// The question behind a permission, in plain words (SPEC §2): what is collected, what leaves the device, how long it is
-/// kept, and how to take the answer back.
+/// The question behind a permission, in plain words (SPEC §2): the data collected, the data that leaves the device, the
+/// retention, and how to withdraw the answer.
 struct ConsentQuestion {
     /// A possible answer of the wearer.
     struct Choice {
@@ -17,15 +17,15 @@ struct ConsentQuestion {
     }
 
     let permission: Permission
-    /// The domains of the permission that this version collects: all that it asks about and offers.
+    /// The domains of the permission that this version collects: the subject of the question.
     let domains: [Domain]
-    /// Those that may be agreed to alone, where there are several.
+    /// The domains that may be agreed to alone, if there are several.
     let alone: [Domain]
     let settings: Settings
-    /// What the wearer agreed to when the question offered less. It stands, whatever the answer.
+    /// The earlier agreement, when the question offered less. It stands, whatever the answer.
     var agreed: Scope = []
 
-    /// Asks it once. `notAsked` when it was left open.
+    /// Asks it once. `notAsked` if it was left open.
     func ask(in prompt: Prompt) -> Answer {
         for line in lines { prompt.say(line) }
         let known = choices
@@ -35,7 +35,7 @@ struct ConsentQuestion {
         return answer ?? .notAsked
     }
 
-    /// Apart from leaving it open.
+    /// The answers besides leaving it open.
     var choices: [Choice] {
         let yes = Choice(words: ["y", "yes"], meaning: "yes", answer: agreement(to: Scope(of: domains)))
         let no = Choice(words: ["n", "no"], meaning: "no", answer: .declined)
@@ -44,7 +44,7 @@ struct ConsentQuestion {
 
     private var narrowerChoices: [Choice] {
         if domains.count > 1 {
-            // Of one that is left, yes means the same.
+            // With a single remaining domain, a yes means the same.
             guard agreed.isEmpty || added.count > 1 else { return [] }
             return alone.filter(added.contains).map { domain in
                 Choice(
@@ -56,7 +56,7 @@ struct ConsentQuestion {
         }
     }
 
-    /// The domains that were not agreed to before.
+    /// The domains without earlier agreement.
     private var added: [Domain] { domains.filter { !agreed.isSuperset(of: $0.leastScope) } }
 
     private func agreement(to scope: Scope) -> Answer { .agreed(scope, offered: Scope(of: domains)) }
@@ -95,7 +95,7 @@ extension ConsentQuestion {
         return parts.joined(separator: "; ")
     }
 
-    // From the tables by which the store is written and the requests are made, so that they agree.
+    // From the tables that also define the stored data and the requests, so that they agree.
     private var figures: [Figure] { Figure.all.filter { domains.contains($0.domain) } }
     private var events: [EventKind] { EventKind.all.filter { domains.contains($0.domain) } }
     private var books: [Book] { domains.flatMap(\.books) }
@@ -122,7 +122,7 @@ extension ConsentQuestion {
         return "\(place) in the name of your account: " + parts.joined(separator: "; ") + carried
     }
 
-    /// Of an event, beside its kind and its time.
+    /// The content of an event, besides its kind and its time.
     private var carried: String {
         guard !events.isEmpty else { return "" }
         var members: [String] = []
@@ -177,7 +177,7 @@ extension ConsentQuestion {
 
 // MARK: - Text
 
-/// Whole days where it is so many, else hours.
+/// In days if it is a whole number of days, otherwise in hours.
 private func words(for interval: Interval) -> String {
     let hours = interval.inSeconds / 3600
     let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")

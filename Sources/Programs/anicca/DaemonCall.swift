@@ -2,8 +2,8 @@ import Commands
 import Config
 import System
 
-/// Signals the daemon that the store has changed, and the uploader where a receiver is to be told of consent. Nothing is lost when the
-/// daemon is not running, since it also reads the store when it starts.
+/// Signals the daemon that the store has changed, and the uploader if a receiver has to be told about consent. Nothing
+/// is lost if the daemon is not running, because it also reads the store when it starts.
 final class DaemonCall {
     private let directory: String
     private let ringsUploader: Bool
@@ -25,7 +25,7 @@ final class DaemonCall {
         }
     }
 
-    /// Once is enough, however often it was to be called.
+    /// Complains only once, even after several failures.
     private func complain(_ message: String) {
         if !hasComplained { tell(message) }
         hasComplained = true

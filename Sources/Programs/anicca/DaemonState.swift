@@ -3,13 +3,13 @@ import System
 import Glibc
 import Core
 
-/// Whether aniccad runs, as its lock shows: the kernel takes that from a process that ends, however it ends.
+/// Whether aniccad runs, shown by its lock: the kernel releases it when the process ends, however it ends.
 enum DaemonState: Equatable {
-    /// With the time at which the process began; nil where the kernel does not show it.
+    /// With the start time of the process; nil if the kernel does not show it.
     case running(since: BootTime?)
     /// It runs, and a command has its sensor: nothing is sensed meanwhile.
     case lending(since: BootTime?)
-    /// It has the lock, and has not got so far as to collect.
+    /// It holds the lock, but does not collect yet.
     case starting(since: BootTime?)
     case stopped
     /// With the reason.
@@ -30,7 +30,7 @@ enum DaemonState: Equatable {
         }
     }
 
-    /// Nil where that cannot be seen.
+    /// Nil if unknown.
     var isRunning: Bool? {
         switch self {
         case .running, .lending, .starting: true
@@ -56,7 +56,7 @@ enum DaemonState: Equatable {
 
     /// For people.
     ///
-    /// - Parameter date: of a time of this boot.
+    /// - Parameter date: the wall time of a time in this boot.
     func text(_ date: (BootTime) -> WallTime) -> String {
         let since = since.map { ", since \(date($0))" } ?? ""
         switch self {
@@ -68,6 +68,6 @@ enum DaemonState: Equatable {
         }
     }
 
-    /// The advice about one that does not run.
+    /// The advice if the daemon does not run.
     static let howToStart = "systemctl start aniccad; why it ended: journalctl -u aniccad"
 }

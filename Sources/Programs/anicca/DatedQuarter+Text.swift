@@ -13,7 +13,7 @@ extension DatedQuarter {
         return amount == 0 ? "0" : decimal((Interval(nanoseconds: amount) + .seconds(3)).inSeconds / 6, digits: 1)
     }
 
-    /// The amount of a figure: of minutes in nanoseconds, by which they are added up.
+    /// The amount of a figure; minutes are in nanoseconds, the unit in which they are added up.
     func member(_ figure: Figure, named name: String? = nil) -> (key: String, value: (any JSONValue)?) {
         if figure.form == .time { return (name ?? "value", time(of: figure)) }
         guard case .duration = figure.fold else { return (name ?? "value", amount(of: figure)) }
@@ -28,7 +28,7 @@ extension DatedQuarter {
 }
 
 extension [DatedQuarter] {
-    /// In the order of time, those without a date last.
+    /// In order of time, those without a date last.
     var inOrder: [DatedQuarter] {
         let dated = compactMap { quarter in quarter.began.map { (began: $0, quarter: quarter) } }
         return dated.sorted { $0.began < $1.began }.map(\.quarter) + filter { $0.began == nil }

@@ -4,13 +4,13 @@ import Store
 import System
 import Core
 
-/// A time of a day that is not in its figures, or not in all of them, and why.
+/// A time of a day that is missing in all or some of its figures, with the reason.
 struct DayOmission: Equatable {
     let from: WallTime
     var to: WallTime
     let reason: String
 
-    /// Nothing is known of the time after `until`.
+    /// The time after `until` is ignored.
     static func all(of explanation: DayExplanation, until: WallTime) -> [DayOmission] {
         let omissions = explanation.parts.compactMap { part -> DayOmission? in
             guard let from = part.began, let reason = part.omission else { return nil }
@@ -19,7 +19,7 @@ struct DayOmission: Equatable {
         return merged(omissions + gaps(in: explanation, until: until))
     }
 
-    /// Quarters in which nothing was collected, and those in which one domain of the day was not.
+    /// Quarters without any data, and quarters in which one domain of the day was not collected.
     private static func gaps(in explanation: DayExplanation, until: WallTime) -> [DayOmission] {
         let dated = explanation.parts.filter { $0.began != nil }
         guard !dated.isEmpty else { return [] }
@@ -43,7 +43,7 @@ struct DayOmission: Equatable {
         return gaps
     }
 
-    /// With one for times that follow one another for the same reason, in the order of time.
+    /// Joins consecutive times with the same reason; the result is in order of time.
     private static func merged(_ omissions: [DayOmission]) -> [DayOmission] {
         var merged: [DayOmission] = []
         for omission in omissions.sorted(by: { $0.from < $1.from }) {
@@ -59,7 +59,7 @@ struct DayOmission: Equatable {
 }
 
 extension DayExplanation.Part {
-    /// Why it is not in the figures, or not in all of them.
+    /// The reason why it is missing in all or some of the figures.
     fileprivate var omission: String? {
         switch standing {
         case .counted:

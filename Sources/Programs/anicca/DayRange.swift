@@ -1,15 +1,15 @@
 import ArgumentParser
 import Core
 
-/// The days that were asked for: UTC days, both ends included.
+/// The requested UTC days, both ends included.
 struct DayRange: Equatable {
     /// Nil for an open end.
     let first, last: UTCDay?
 
-    /// Whether none was named, so that the latest days are meant.
+    /// Whether no day was named, so that the latest days are meant.
     var isOpen: Bool { first == nil && last == nil }
 
-    /// Throws where one is no date, or where they are in the wrong order.
+    /// Throws if one is not a date, or if they are in the wrong order.
     init(from first: String?, to last: String?) throws(ValidationError) {
         self.first = try Self.day(first, "--from")
         self.last = try Self.day(last, "--to")
@@ -28,7 +28,7 @@ struct DayRange: Equatable {
 }
 
 extension UTCDay {
-    /// - Parameter name: that of the argument, for the error.
+    /// - Parameter name: the name of the argument, for the error.
     init(argument text: String, of name: String) throws(ValidationError) {
         guard let day = UTCDay(text) else {
             throw ValidationError(

@@ -68,7 +68,7 @@ struct Days: ParsableCommand {
         if !output.json, !csv { try tellOfRest(in: ledger) }
     }
 
-    /// Whatever was collected and is in none of the days.
+    /// Reports data that is in none of the days.
     private func tellOfRest(in ledger: Ledger) throws(LedgerError) {
         let counts = try ledger.undatedCounts()
         guard counts.waiting + counts.undated + counts.late > 0 else { return }
@@ -98,7 +98,7 @@ struct Days: ParsableCommand {
         return Array(days.sorted { $0.day > $1.day }.prefix(limit))
     }
 
-    /// Oldest first, with the same columns whatever was collected.
+    /// Oldest first, with the same columns for all data.
     private func values(of days: [Day]) -> CSV {
         let others = Figure.all.compactMap { figure in figure.otherSource.map { (figure, $0.key) } }
         var header = ["date [UTC]"]
@@ -118,8 +118,8 @@ struct Days: ParsableCommand {
         return values
     }
 
-    /// With a column for every figure that any of the days has, and one for its source where that is another than usual on one of them; the
-    /// visits below each.
+    /// Has a column for each figure of any of the days, and one for its source if that is unusual on one of them; the
+    /// visits are below each day.
     private func listing(of days: [Day]) -> Listing {
         let types = Figure.all.filter { type in days.contains { $0.figure(type) != nil } }
         let varying = types.filter { type in
@@ -130,13 +130,13 @@ struct Days: ParsableCommand {
     }
 }
 
-/// A day that has ended and the delivery of its record.
+/// A day that has ended, with the delivery of its record.
 private struct Day {
     let day: UTCDay
     let figures: [HistoryDay.Entry]
-    /// Nil when there is no record, or not any more.
+    /// Nil if there is no record, or no longer one.
     let delivery: DayDelivery?
-    /// Of all days.
+    /// The visits of all days.
     let visits: VisitReport
 
     func figure(_ type: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == type } }
@@ -151,16 +151,16 @@ private struct Day {
 
     var deliveryText: String { error.map { "set aside: \($0)" } ?? delivery?.name ?? "-" }
 
-    /// Why the server refuses its record.
+    /// The reason why the server refuses its record.
     var error: String? {
         if case .setAside(let error) = delivery { error } else { nil }
     }
 
-    /// A figure that does not open is named.
+    /// An unreadable figure is marked.
     ///
     /// - Parameters:
     ///   - types: the figures that have a column.
-    ///   - varying: those whose source has one.
+    ///   - varying: the figures with a column for their source.
     func fields(_ types: [Figure], _ varying: [Figure]) -> [Field] {
         let unreadable = figures.filter { $0.value == nil }.map(\.figure.description).joined(separator: " ")
         let visits = visits.json(of: day)

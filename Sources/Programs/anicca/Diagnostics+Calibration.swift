@@ -21,7 +21,7 @@ extension Diagnostics {
 }
 
 extension StoredCalibration {
-    /// Which chip, when, and how good.
+    /// The chip, the date and the quality.
     var text: String {
         "\(chip) at \(address), of \("\(madeAt)".prefix(10)): error \(SensorFigures.mg(errorAfter)), "
             + "\(SensorFigures.mg(errorBefore)) without it"

@@ -5,7 +5,7 @@ import Delivery
 
 /// The checks of the server, of the account and of the broker.
 extension Diagnostics {
-    /// Of the receivers that are named; without any, what there is to name.
+    /// The checks of the configured receivers; without any, of the missing configuration.
     var delivery: [CheckResult] {
         let hasBroker = settings.mqtt.broker != nil
         let ofServer = settings.server.baseURL != nil || !hasBroker ? [server, account] : []
@@ -43,10 +43,10 @@ extension Diagnostics {
         }
     }
 
-    /// A server that answers is not yet the right one: the answers to deliveries tell. Nil where nothing speaks against it, and where
-    /// the store cannot be read, which another check tells.
+    /// An answer does not prove that the server is the right one; the answers to deliveries do. Nil without evidence
+    /// against it, and if the store cannot be read, which another check reports.
     private var refusedAddress: CheckResult? {
-        // `try?`: the check of the store tells why it cannot be read.
+        // `try?`: the check of the store reports why it cannot be read.
         guard let sinks = try? installation.openStore().deliveryStatus().sinks,
             let sink = sinks.first(where: { $0.sink == SinkKind.https.id })
         else { return nil }

@@ -2,8 +2,8 @@ import Devices
 import System
 import Core
 
-/// The bus and the IMU, of which only the identity register is read, and what the checks of lines have in common. A line that is held is not
-/// touched.
+/// The checks of the bus and the IMU, which read only its identity register, and the common parts of the checks of
+/// lines. A line in use is not touched.
 extension Diagnostics {
     var bus: CheckResult {
         let path = settings.imu.bus
@@ -54,7 +54,7 @@ extension Diagnostics {
         "\(answer.place.address) has identity \(hexadecimal(answer.identity))"
     }
 
-    /// What is to be said of a line that somebody holds; nil for a free one.
+    /// The result for a line in use; nil for a free one.
     func heldLine(_ check: String, _ chip: String, _ offset: UInt32) throws(BusError) -> CheckResult? {
         guard let holder = try LinuxPulseLine.holder(chip: chip, offset: offset) else { return nil }
         if holder == LinuxPulseLine.consumer {
@@ -80,6 +80,6 @@ extension Diagnostics {
 }
 
 extension String {
-    /// `an` before a name that begins with a vowel's sound, letter by letter: an MPU-6050, an LIS3DH.
+    /// `an` before a name that begins with a vowel sound when spelled out: an MPU-6050, an LIS3DH.
     var article: String { "AEFHILMNORSX8".contains(prefix(1)) ? "an" : "a" }
 }

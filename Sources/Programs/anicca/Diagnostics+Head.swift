@@ -7,7 +7,7 @@ import Store
 import Sensing
 import Core
 
-/// The checks that tell whether all of this is alive.
+/// The checks of the whole system: whether it is alive.
 extension Diagnostics {
     /// The first checks.
     var head: [CheckResult] {
@@ -15,10 +15,10 @@ extension Diagnostics {
         return [daemon(status), clock, suspended(status), delivery(status)]
     }
 
-    /// Nil where the store cannot be read, which another check tells.
+    /// Nil if the store cannot be read, which another check reports.
     private var status: StatusHead? {
         let now = Instant.now
-        // `try?`: the check of the store tells why it cannot be read.
+        // `try?`: the check of the store reports why it cannot be read.
         guard let ledger = try? installation.openStore() else { return nil }
         return try? StatusHead(
             ledger, installation, ledger.session(settings, thisBoot(), now), installation.outlook(of: ledger), at: now)
@@ -59,13 +59,13 @@ extension Diagnostics {
             advice: status.suspensions.map { escapingControls($0.advice) }.joined(separator: "; "))
     }
 
-    /// No failure, whatever it waits for: other checks are about that.
+    /// Never a failure: other checks cover the reasons for a wait.
     private func delivery(_ status: StatusHead?) -> CheckResult {
         guard let status else { return CheckResult("delivery", .skipped, "needs the store") }
         return CheckResult("delivery", .ok, "the next: \(status.nextText)")
     }
 
-    /// A board without a battery-backed clock starts in the past, and what is collected waits for a date (SPEC §10).
+    /// A board without a battery-backed clock starts in the past, and collected data waits for a date (SPEC §10).
     private var clock: CheckResult {
         let now = Instant.now
         if let clock = TrustedClock.judge(now, settings.time, known: confirmedClock) {
@@ -84,7 +84,7 @@ extension Diagnostics {
                 + "with a battery-backed clock: [time] trust = hardware-clock")
     }
 
-    /// The knowledge of the store; nil as well where it cannot be read, which another check tells.
+    /// The clock known to the store; also nil if the store cannot be read, which another check reports.
     private var confirmedClock: TrustedClock? {
         // `try?`: as above.
         try? installation.openStore().clock(of: thisBoot())

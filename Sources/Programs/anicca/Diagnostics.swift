@@ -63,8 +63,7 @@ struct Diagnostics {
         }
     }
 
-    /// The check of the consent trail. A past fault, after which the wearer has answered anew, stays visible and is
-    /// only a warning.
+    /// The check of the consent trail. A past fault that the wearer has answered stays visible, but only as a warning.
     private var consent: CheckResult {
         do {
             let ledger = try installation.openStore()

@@ -48,7 +48,7 @@ struct Doctor: ParsableCommand {
         }
         let installation = try Installation.entered(settings, withAccount: true)
         do {
-            // A file that root could read may be denied to the daemon's user.
+            // The daemon's user may lack access to a file that root could read.
             _ = try Settings.load(config.config, sensors: .known)
         } catch {
             return nothing(but: finding(error))

@@ -6,7 +6,7 @@ import Store
 
 /// The account as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can read and write it.
 struct EncryptedAccount {
-    /// Where `LoadCredentialEncrypted=` finds it (systemd.exec(5)).
+    /// The path at which `LoadCredentialEncrypted=` finds it (systemd.exec(5)).
     static let standardPath = "/etc/credstore.encrypted/\(AccountFile.name)"
     private static let tool = "/usr/bin/systemd-creds"
 
@@ -14,12 +14,12 @@ struct EncryptedAccount {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Whether this process can make one.
+    /// Whether this process can create one.
     static var isPossible: Bool {
         geteuid() == 0 && access(tool, X_OK) == 0 && access("/run/systemd/system", F_OK) == 0
     }
 
-    /// systemd-creds writes its own message to the standard error.
+    /// systemd-creds writes its own error message to the standard error.
     func open() throws(Failure) -> AccountFile {
         do {
             let decryption = try ChildProcess(Self.tool, ["decrypt", "--name=\(AccountFile.name)", path, "-"])
@@ -32,13 +32,14 @@ struct EncryptedAccount {
         throw Failure("\(path) does not open on this device; run: sudo \(aniccaCommand("sign-in"))", .noPermission)
     }
 
-    /// Encrypts the content to a new file, opens that, and puts it in place. Returns false where that fails; the one before stays.
+    /// Encrypts the content to a new file, verifies that it opens, and renames it into place. Returns false on failure;
+    /// the previous file stays.
     func write(_ content: [UInt8]) -> Bool {
         let draft = "\(path).new"
         mkdir(directory(of: path), 0o700)
         defer { unlink(draft) }
         do {
-            // Not bound to the PCRs of a TPM: an update of the firmware must not sign anybody out.
+            // Not bound to the PCRs of a TPM, because a firmware update must not sign anybody out.
             let encryption = try ChildProcess(
                 Self.tool,
                 ["encrypt", "--quiet", "--tpm2-pcrs=", "--name=\(AccountFile.name)", "-", draft], input: content)

@@ -14,7 +14,7 @@ extension FigureValue {
         return table.hasOneRow ? rows.first ?? JSONObject() : rows
     }
 
-    /// For people: of a table `min 52, max 61`, or the number of its rows.
+    /// For people: for a table, `min 52, max 61`, or the number of its rows.
     func text(as figure: Figure) -> String {
         guard let table = figure.table else { return json(as: figure).description }
         guard table.hasOneRow else { return "\(table.rows(of: self).count)" }
@@ -37,6 +37,6 @@ extension Source {
     /// For programs.
     var name: String { words.name }
 
-    /// For people, in the words of `anicca permissions`.
+    /// For people, with the terms of `anicca permissions`.
     var device: String { words.device }
 }

@@ -96,11 +96,11 @@ struct Forget: ParsableCommand {
         let asking: ErasureWish = installation.usesSinks ? .sinks(at: installation.time(of: ledger, at: now)) : .nobody
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
-            // What the daemon sensed since its last commit. It writes that anew.
+            // The daemon's data since its last commit. The daemon writes the file again.
             RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
             let toggles = try ledger.consent().state.toggles
             return try ledger.forget(domains, at: now.wall, asking: asking) { checkpoint in
-                // Parts that only a newer program knows go with all others.
+                // Parts of a newer program are deleted too.
                 all
                     ? nil
                     : SensingSession.forgetting(
@@ -159,13 +159,13 @@ struct Forget: ParsableCommand {
 }
 
 extension Installation {
-    /// Nil where it is not known; that keeps nobody from deleting.
+    /// Nil if unknown, which does not prevent the deletion.
     fileprivate func time(of ledger: Ledger, at now: Instant) -> WallTime? {
-        // `try?`: the wish is kept without a time as well.
+        // `try?`: the request is also kept without a time.
         try? knownClock(of: ledger, at: now)?.time(at: now.boot).wall
     }
 
-    /// Whether records wait for a sink by the configuration. One that cannot be opened by it may be put right.
+    /// Whether a configured sink is in use. A sink that cannot be opened counts, because it may be corrected later.
     fileprivate var usesSinks: Bool { sinks?.contains(where: \.isUsed) ?? true }
 }
 

@@ -9,9 +9,9 @@ import Delivery
 /// The agent's set-up on this machine: its settings, and the key of its store if only root could read it.
 struct Installation {
     let settings: Settings
-    /// Nil if the key lies in a file, or systemd passes it to the process.
+    /// Nil if the key is in a file, or systemd passes it to the process.
     private let encryptedKey: Result<Vault, VaultError>?
-    /// Who signed in, if only root could read that and it was asked for.
+    /// The account, if only root could read it and it was requested.
     let account: Result<AccountFile, Failure>?
 
     /// - Parameters:
@@ -26,10 +26,10 @@ struct Installation {
         self.account = account
     }
 
-    /// As root, decrypts the key where the daemon takes the credential, and becomes the owner of the state directory, permanently and
-    /// for the whole process. Other users keep their identity. Call it before anything is opened.
+    /// As root, decrypts the key if the daemon uses the credential, and becomes the owner of the state directory,
+    /// permanently and for the whole process. Other users keep their identity. Call it before anything is opened.
     ///
-    /// - Parameter withAccount: decrypts the account as well.
+    /// - Parameter withAccount: also decrypts the account.
     static func entered(_ settings: Settings, withAccount: Bool = false) throws(Failure) -> Installation {
         guard let owner = try StateOwner(of: settings.store.directory) else { return Installation(settings) }
         let key = settings.isOfService || access(settings.store.keyFile, F_OK) != 0 ? decryptedKey() : nil
@@ -60,7 +60,7 @@ struct Installation {
             keyFile: settings.store.keyFile, createIfMissing: false)
     }
 
-    /// Opens the daemon's store; on a card that cannot be written, to be read only. Never makes a store or a key.
+    /// Opens the daemon's store, read-only on a read-only file system. Never creates a store or a key.
     func openStore() throws(Failure) -> Ledger {
         let vault: Vault
         do {
@@ -101,12 +101,12 @@ struct Installation {
 }
 
 extension Settings {
-    /// Whether the store is that of the installed units, to which systemd hands its credentials before any file.
+    /// Whether the store belongs to the installed units, which get credentials from systemd first.
     var isOfService: Bool { store.directory == Settings().store.directory }
 }
 
 extension Settings.Store {
-    /// Whether there is a store, as far as this user can see.
+    /// Whether the store exists, as far as this user can see.
     var exists: Bool { fileExists(ledgerPath) }
 }
 

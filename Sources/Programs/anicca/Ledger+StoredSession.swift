@@ -5,7 +5,7 @@ import Core
 import Sensing
 
 extension Ledger {
-    /// The daemon's session as of its last window. Without a readable one there are no figures of today.
+    /// The daemon's session after its last window. Without a readable one there are no figures of today.
     func session(_ settings: Settings, _ boot: BootID, _ now: Instant) throws(LedgerError) -> SensingSession {
         var session = SensingSession(rules: SensingRules(settings), boot: boot)
         session.begin(try clock(of: boot), at: now)

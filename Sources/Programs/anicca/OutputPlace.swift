@@ -2,16 +2,16 @@ import Commands
 import System
 import Glibc
 
-/// Where a command makes something for its caller: a name in a directory that stays open, so that nobody who moves a directory moves the
-/// place. To be used within `asCaller`.
+/// The place for a caller's output: a name in a directory that stays open, so that moving the directory does not change
+/// the place. Use it within `asCaller`.
 final class OutputPlace {
     let path: String
     let name: String
     let folder: Int32
 
-    /// Throws where the path ends with no name, or there is no such directory.
+    /// Throws if the path has no last name, or the directory does not exist.
     ///
-    /// - Parameter example: what to name instead.
+    /// - Parameter example: a suggestion for the error.
     init(_ path: String, example: String) throws(Failure) {
         self.path = path
         let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
@@ -24,14 +24,14 @@ final class OutputPlace {
 
     deinit { close(folder) }
 
-    /// The kind of what is there, as of stat(2); nil where nothing is. A symbolic link is not followed.
+    /// The kind of an existing file, from stat(2); nil if there is none. A symbolic link is not followed.
     var kind: mode_t? {
         var status = stat()
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mode & S_IFMT : nil
     }
 }
 
-/// Makes a file that only its owner can read. Throws where one is there.
+/// Creates a file that only its owner can read. Throws if it exists.
 ///
 /// - Parameter path: its name for people.
 func makePrivateFile(_ name: String, in folder: Int32, _ bytes: [UInt8], path: String) throws(Failure) {
@@ -39,5 +39,5 @@ func makePrivateFile(_ name: String, in folder: Int32, _ bytes: [UInt8], path: S
     guard errno == 0 else { throw failureToMake("\(path): cannot be made") }
 }
 
-/// With the reason in `errno`.
+/// With the reason from `errno`.
 func failureToMake(_ text: String) -> Failure { Failure("\(text): \(describe(errno: errno))", .cannotCreate) }

@@ -3,12 +3,12 @@ import Glibc
 
 /// A conversation with a person, who types a line for every question.
 ///
-/// Typed text is untrusted: it is bounded, compared with the answers that a question allows, and shown again only with
-/// terminal control characters escaped.
+/// Typed text is untrusted: its length is limited, it is compared with the allowed answers, and control characters are
+/// escaped when it is shown again.
 struct Prompt {
-    /// The next line as it was typed, without its end; nil when there is no more.
+    /// The next typed line, without its end; nil at the end of the input.
     let readLine: () -> String?
-    /// Shows text as it is.
+    /// Shows text unchanged.
     let show: (String) -> Void
 
     private static let attempts = 3
@@ -18,9 +18,9 @@ struct Prompt {
 
     /// Asks one question and repeats it until `meaning` accepts the typed text, in lower case and with single spaces.
     ///
-    /// Nil when the question was left open: with `q`, by the end of the input, or by three lines that are no answer.
+    /// Nil if the question was left open: with `q`, at the end of the input, or after three invalid lines.
     ///
-    /// - Parameter choices: the allowed answers, shown after any other.
+    /// - Parameter choices: the allowed answers, shown after an invalid one.
     func ask<Meaning>(_ prompt: String, choices: String, _ meaning: (String) -> Meaning?) -> Meaning? {
         for _ in 0..<Prompt.attempts {
             show(prompt + " ")
@@ -36,8 +36,8 @@ struct Prompt {
         return nil
     }
 
-    /// Asks whether to do something that cannot be undone, which takes the whole word; an empty line is a no. Nil when the question was left
-    /// open.
+    /// Asks for confirmation of an irreversible action, which requires the whole word; an empty line is a no. Nil if
+    /// the question was left open.
     func askYesOrNo(_ prompt: String) -> Bool? {
         ask(prompt + " [yes/No]", choices: "yes or no") { words in
             switch words {
@@ -70,8 +70,8 @@ extension Prompt {
     }
 }
 
-/// The next typed line; nil at the end of the input, where text without the Enter key is no answer. A line that is too
-/// long is cut, and ends with an ellipsis, so that its beginning cannot pass for an answer.
+/// The next typed line; nil at the end of the input, even after text without the Enter key. A line that is too long is
+/// truncated with an ellipsis, so that its beginning cannot pass for an answer.
 func readTypedLine(from descriptor: Int32) -> String? {
     let longest = 200
     var bytes: [UInt8] = []

@@ -130,7 +130,7 @@ extension OutboxRecord {
         }
     }
 
-    /// At the sink that was tried most.
+    /// At the sink with the most attempts.
     var attempts: Int { deliveries.values.map(\.attempts).max() ?? 0 }
 
     fileprivate func fields(_ wait: QueueOutlook.Wait) -> [Field] {
@@ -165,7 +165,7 @@ extension Installation {
             at: try knownClock(of: ledger, at: now)?.time(at: now.boot))
     }
 
-    /// Starts the uploader, where systemd listens. Without it the timer does, so a failure is told and no more.
+    /// Starts the uploader through systemd. Otherwise the timer does, so a failure is only reported.
     func ringUploader() {
         do {
             try WakeFile.upload(in: settings.wakeFileDirectory).signal()

@@ -4,15 +4,15 @@ import System
 import Core
 import Delivery
 
-/// What waits for an account that is not signed in any more.
+/// Records that wait for an account that is no longer signed in.
 extension Installation {
     /// The sinks as they are configured; nil where one cannot be opened.
     var sinks: [OpenedSink]? {
-        // `try?`: the uploader tells why, and what is to be done about it.
+        // `try?`: the uploader reports the reason and the remedy.
         try? SinkKind.openAll(SinkContext(settings, account: account?.get(), userAgent: ""))
     }
 
-    /// Notes which account each sink has now, as a run of the uploader does.
+    /// Notes the present account of each sink, like a run of the uploader.
     func noteAccounts(in ledger: Ledger) throws {
         for opened in sinks ?? [] {
             guard case .ready(let sink) = opened.state else { continue }
@@ -32,14 +32,14 @@ extension Installation {
 }
 
 extension Ledger {
-    /// The number of records that wait for another account than that which was last signed in, at any sink.
+    /// The number of records that wait, at any sink, for an account other than the latest.
     func countForOtherAccounts() throws(LedgerError) -> Int {
         var records: Set<OutboxRecord.ID> = []
         for sink in SinkKind.all { records.formUnion(try waitingForAnotherAccount(at: sink.id)) }
         return records.count
     }
 
-    /// Lets what waits for the account before the present one follow, and says how much that is.
+    /// Reassigns records of the previous account to the present one, and reports their number.
     func followSamePerson() throws {
         let before = try countForOtherAccounts()
         guard before > 0 else { throw Failure("nothing waits for another account", .unavailable) }
@@ -55,5 +55,5 @@ extension Ledger {
     }
 }
 
-/// The command by which a wearer says that the account before was their own.
+/// The command with which a wearer claims the previous account.
 let samePersonCommand = "sudo \(aniccaCommand("queue retry --same-person"))"

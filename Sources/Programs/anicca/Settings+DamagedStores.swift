@@ -2,7 +2,7 @@ import Config
 import System
 
 extension Settings.Store {
-    /// The damaged stores that were moved aside and still lie beside this one; empty also when the directory cannot be
+    /// The damaged stores that were moved aside and are still beside this one; also empty if the directory cannot be
     /// read.
     var damagedStores: [String] {
         var paths: Set<String> = []

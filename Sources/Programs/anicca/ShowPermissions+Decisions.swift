@@ -51,7 +51,7 @@ extension ShowPermissions {
     }
 }
 
-/// A wearer changes an answer without being asked.
+/// A change of an answer by the wearer without a question.
 private struct Decision {
     let permission: Permission
     let answer: Answer
@@ -78,8 +78,8 @@ private struct Decision {
     }
 
     /// - Parameters:
-    ///   - before: the toggles until now. One of a domain that only another version collects is named if it was on.
-    ///   - isGranted: whether the config gives the answer that the wearer took back.
+    ///   - before: the toggles before. A domain of another version is named if it was on.
+    ///   - isGranted: whether the config gives the answer that the wearer withdrew.
     private func text(_ isNew: Bool, _ before: DomainSet, isGranted: Bool) -> String {
         let standing = answer == .declined ? "denied" : isGranted ? "answered by the config" : "not answered"
         guard isNew else { return "\(permission) is \(standing) already" }

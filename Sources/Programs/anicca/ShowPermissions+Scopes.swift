@@ -82,7 +82,7 @@ extension ShowPermissions {
 }
 
 extension Installation {
-    /// Cuts the state that a daemon left behind to the scope that is agreed to now: one that does not run cannot.
+    /// Reduces the state of a stopped daemon to the present scope, because it cannot do so itself.
     func narrowTraces(of domain: Domain, in registry: PermissionRegistry) throws(LedgerError) {
         let scope = registry.consent.state.answer(to: domain.permission).agreement
         RunningState.erase(RunningState.path(in: settings.wakeFileDirectory))
@@ -111,7 +111,7 @@ private struct ScopeReport {
         try output.show(json, or: text, unless: failure)
     }
 
-    /// All that is agreed to of the permission, as text.
+    /// The whole agreed scope of the permission, as text.
     private var agreed: String { state.answer(to: domain.permission).agreement.description }
 
     private var text: String {
@@ -128,7 +128,7 @@ private struct ScopeReport {
         }
     }
 
-    /// A domain that is agreed to and off may be what the wearer is after.
+    /// The wearer may want to turn on a domain that is agreed to but off.
     private var hint: String {
         guard isWider, !state.toggles.allows(domain), state.status(of: domain).allowsCollection else { return "" }
         return "; \(domain) is off: anicca toggle \(domain) on"

@@ -43,7 +43,7 @@ struct ShowPermissions: ParsableCommand {
         return reason + adviceLines(completed(report.advice ?? "")).map { style.paint($0, .faint) }
     }
 
-    /// A line for each piece of advice, so that commands stay whole.
+    /// A line for each piece of advice, so that commands are not broken.
     private func adviceLines(_ advice: String) -> [String] {
         let parts = escapingControls(advice).split(separator: "; ")
         return parts.enumerated().map { index, part in

@@ -78,7 +78,7 @@ struct SignInCommand: ParsableCommand {
         return userID
     }
 
-    /// Not shown while it is typed.
+    /// Not echoed while it is typed.
     private func typedToken() throws(Failure) -> [UInt8] {
         if userId == nil, isatty(STDIN_FILENO) == 1 { tell("The token, which is not shown:") }
         var before = termios()
@@ -146,7 +146,8 @@ struct SignOutCommand: ParsableCommand {
     }
 }
 
-/// The configuration counts before `anicca sign-in`, and its credential before the file, which is all that the daemon's user can change.
+/// The configuration overrides `anicca sign-in`, and its credential overrides the file, the only one that the daemon's
+/// user can change.
 private func refuseWhereAnotherCounts(_ settings: Settings) throws(Failure) {
     guard settings.account.isUnset else {
         throw Failure(
@@ -158,11 +159,11 @@ private func refuseWhereAnotherCounts(_ settings: Settings) throws(Failure) {
     }
 }
 
-/// Returns whether there was one.
+/// Returns whether it existed.
 @discardableResult
 private func removeAccountFile(_ settings: Settings) throws(Failure) -> Bool {
     let path = AccountFile.path(settings)
-    // What a sign-in that was killed left.
+    // Left over from a killed sign-in.
     unlink("\(path).new")
     return try failing(with: .noPermission) { try removeFile(path) }
 }

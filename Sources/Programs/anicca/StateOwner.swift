@@ -3,16 +3,16 @@ import System
 import Glibc
 
 /// The owner of the state directory: the daemon's user. A command run by root becomes this user before it opens any of
-/// the agent's files, so that the daemon can use every file that the command makes, and no link in that directory is
-/// followed with the rights of root.
+/// the agent's files. So the daemon can use every file that the command makes, and no link in that directory is
+/// followed with root's rights.
 struct StateOwner {
     private let user: uid_t
     private let group: gid_t
     private let name: String
     private let home: String
 
-    /// Nil if the process must not change its user: it is not root, the directory belongs to root, or there is no such
-    /// directory.
+    /// Nil if the process must not change its user: it is not root, the directory belongs to root, or the directory
+    /// does not exist.
     init?(of directory: String) throws(Failure) {
         var status = stat()
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return nil }
@@ -27,11 +27,11 @@ struct StateOwner {
         home = String(cString: entry.pw_dir)
     }
 
-    /// Gives up root permanently, and takes the daemon's groups, home and file mode mask.
+    /// Gives up root permanently, and takes the daemon's groups, home and umask.
     ///
     /// After an error the process may have only part of the new identity, and must end.
     func become() throws(Failure) {
-        // The user comes last, since setting groups needs root's rights. Called by root, both set the saved ids too
+        // The user is set last, because setting groups needs root's rights. As root, both calls set the saved ids too
         // (setuid(2)).
         guard initgroups(name, group) == 0, setgid(group) == 0, setuid(user) == 0 else {
             throw Failure("cannot become \(name): \(String(cString: strerror(errno)))", .systemError)

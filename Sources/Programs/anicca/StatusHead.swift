@@ -6,25 +6,25 @@ import Store
 import Sensing
 import Core
 
-/// A kind of data that is on and waits for its device.
+/// A kind of data that is on but waits for its device.
 struct Suspension {
     let domain: Domain
     let reason: String
     let advice: String
 }
 
-/// The first things that `anicca status` and `anicca doctor` say: whether all of this is alive.
+/// The first part of `anicca status` and `anicca doctor`: whether the system is alive.
 struct StatusHead {
     let daemon: DaemonState
-    /// Of this boot; nil where there was none in it.
+    /// In this boot; nil for none.
     let lastWindow, lastPulse: WallTime?
     let clock: TrustedClock?
     let suspensions: [Suspension]
-    /// The record or event that is sent next.
+    /// The next record or event to be sent.
     let next: QueueOutlook.Wait
     private let now: Instant
 
-    /// - Parameter session: the daemon's.
+    /// - Parameter session: the daemon's session.
     init(
         _ ledger: Ledger, _ installation: Installation, _ session: SensingSession, _ outlook: QueueOutlook,
         at now: Instant
@@ -35,7 +35,7 @@ struct StatusHead {
         self.now = now
         let countsSteps = try ledger.consent().state.toggles.allowsAny(on: .stepSensor)
         clock = session.clock
-        // A time of an earlier boot may be any time.
+        // A time of an earlier boot is meaningless.
         let start = BootTime(nanoseconds: 0)
         let window = session.lastWindow.flatMap { $0 >= start ? $0 : nil }
         let pulse = session.lastPulse.flatMap { $0 >= start && countsSteps ? $0 : nil }
@@ -47,7 +47,7 @@ struct StatusHead {
         clock?.time(at: time).wall ?? now.wall(at: time)
     }
 
-    /// By the clock as it is, where none is trusted.
+    /// By the wall clock, if no clock is trusted.
     private var since: WallTime? { daemon.since.map { Self.date($0, clock, now) } }
 }
 
@@ -85,7 +85,7 @@ extension StatusHead {
         return "right, says \(clock.source)"
     }
 
-    /// When, and what it waits for.
+    /// The time, and the reason for the wait.
     var nextText: String {
         guard let until = next.until else { return "waits for " + escapingControls(next.reason) }
         return "\(until), after \(escapingControls(next.reason))"
@@ -93,7 +93,7 @@ extension StatusHead {
 }
 
 extension Installation {
-    /// The kinds of data that are suspended, with what a look at their devices says now.
+    /// The suspended kinds of data, with the result of checking their devices now.
     func suspensions(of ledger: Ledger) throws(LedgerError) -> [Suspension] {
         let registry = PermissionRegistry(ledger: ledger, handlers: linuxHandlers(settings), policy: settings.consent)
         let state = try ledger.consent().state

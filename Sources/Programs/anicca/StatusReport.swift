@@ -11,14 +11,14 @@ struct StatusReport {
     struct Toggle {
         let domain: Domain
         let isOn: Bool
-        /// The time of the last change; nil if it never changed.
+        /// The time of the last change; nil for none.
         let since: WallTime?
         /// The stored status; the hardware is not checked.
         let status: PermissionStatus
-        /// On, and waiting for its device.
+        /// Whether it is on, but waits for its device.
         let isSuspended: Bool
 
-        /// Behind its position, for people; empty where all is well.
+        /// A remark after its position, for people; empty if all is well.
         fileprivate var remark: String {
             if isSuspended { return "  suspended, its device is away" }
             if status == .authorized { return "" }
@@ -28,7 +28,7 @@ struct StatusReport {
     }
 
     private let toggles: [Toggle]
-    /// Nil while the date is not known; then `today` is since the start of the device.
+    /// Nil while the date is unknown; `today` then counts from the start of the device.
     private let date: UTCDay?
     private let today: ClosedDay
     private let clock: TrustedClock?
@@ -36,13 +36,13 @@ struct StatusReport {
     /// The activity; nil while motion is off, because samples read for steps alone are not shown as activity.
     private let activity: String?
     private let delivery: DeliveryStatus
-    /// What all that is queued waits for; nil where each record waits for itself.
+    /// The common wait of all queued records; nil if each has its own.
     private let wait: QueueOutlook.Wait?
     private let path: String
-    /// Of the pages of domains, behind today's figures and behind the delivery.
+    /// The sections of domain pages, after today's figures and after the delivery.
     private let ofToday, others: [Section]
     private let head: StatusHead
-    /// Days of which a part was lost.
+    /// Days with lost data.
     private let lacking: [(day: UTCDay, domains: DomainSet)]
 
     init(_ ledger: Ledger, _ installation: Installation) throws {
@@ -130,7 +130,7 @@ extension StatusReport {
             ]
     }
 
-    /// The source of a figure that has more than one, as text.
+    /// The source, as text, of a figure with more than one.
     private func origin(of type: Figure) -> String {
         type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
     }
@@ -203,7 +203,7 @@ extension StatusReport {
 }
 
 extension DeliveryStatus {
-    /// `2 days, 1 event`, and requests to erase where there are any.
+    /// `2 days, 1 event`, with requests to erase if there are any.
     var queuedText: String {
         let text = counted(queuedDays, "day") + ", " + counted(queuedEvents, "event")
         return queuedErasures == 0 ? text : text + ", " + counted(queuedErasures, "request") + " to erase"
@@ -211,7 +211,7 @@ extension DeliveryStatus {
 }
 
 extension SinkStatus {
-    /// The name of the sink; its number for one that this version does not know.
+    /// The name of the sink; its number if this version does not know it.
     fileprivate var name: String { kind?.name ?? "sink \(sink)" }
     private var kind: SinkKind? { SinkKind.all.first { $0.id == sink } }
     fileprivate var words: SinkWords { kind?.words ?? .server }
@@ -222,7 +222,7 @@ extension SinkStatus {
             ("setAside", setAside), ("paused", log.isPaused))
     }
 
-    /// In one line.
+    /// On one line.
     fileprivate var text: String {
         let error = log.lastError.map { ", last error \($0)" } ?? ""
         let aside = setAside > 0 ? ", set aside \(setAside)" : ""
@@ -232,7 +232,7 @@ extension SinkStatus {
 }
 
 extension UndatedCounts {
-    /// `3 quarters of an hour, 1 event`; nil without any.
+    /// `3 quarters of an hour, 1 event`; nil if both are zero.
     fileprivate func text(_ quarters: Int, _ events: Int) -> String? {
         let parts = [
             quarters > 0 ? counted(quarters, "quarter") + " of an hour" : nil,

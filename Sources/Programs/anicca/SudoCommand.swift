@@ -1,12 +1,12 @@
 import System
 
-/// The present command with sudo, as it can be typed again by a user who lacks the rights for it: with `--config`, without which it would be
-/// about another device, and all other options.
+/// The present command with sudo, for a user who lacks the rights. Contains all options, including `--config`, without
+/// which it would use another device's configuration.
 var sudoCommand: String {
     (["sudo", "anicca"] + CommandLine.arguments.dropFirst().map(shellWord)).joined(separator: " ")
 }
 
-/// What to type for another command about the same device: `anicca setup`, with `--config` where this command line has it.
+/// Another command for the same device: `anicca setup`, with `--config` if this command line has it.
 func aniccaCommand(_ command: String) -> String {
     let words = CommandLine.arguments
     let config = words.indices.compactMap { index -> String? in
@@ -16,7 +16,7 @@ func aniccaCommand(_ command: String) -> String {
     return "anicca \(command)" + (config.map { " --config \(shellWord($0))" } ?? "")
 }
 
-/// The word in single quotes where a shell would take it for more than a word; control characters are escaped.
+/// The word in single quotes if a shell would interpret it; control characters are escaped.
 func shellWord(_ word: String) -> String {
     let plain = word.unicodeScalars.allSatisfy { scalar in
         switch scalar {
@@ -29,7 +29,7 @@ func shellWord(_ word: String) -> String {
     return escapingControls("'\(quoted)'")
 }
 
-/// Advice of a module that knows no command line, with the commands in it made complete: `run: anicca toggle motion on`.
+/// Advice of a module that does not know the command line, with its commands completed: `run: anicca toggle motion on`.
 func completed(_ advice: String) -> String {
     var text = advice
     for start in ["run: anicca ", "then: anicca "] {

@@ -68,7 +68,7 @@ struct ConfirmTime: ParsableCommand {
 }
 
 extension Installation {
-    /// What is known of this boot's clock.
+    /// The known clock of this boot.
     func knownClock(of ledger: Ledger, at now: Instant) throws -> TrustedClock? {
         TrustedClock.judge(now, settings.time, known: try ledger.clock(of: try thisBoot()))
     }

@@ -5,13 +5,13 @@ import System
 import Core
 import Sensing
 
-/// The figures of the day so far or, while the date is not known, those since the device started.
+/// The figures of the day so far or, while the date is unknown, since the device started.
 struct TodayReport {
     /// Nil while no clock is trusted.
     let day: UTCDay?
     let figures: [ClosedDay.Entry]
 
-    /// - Parameter session: the daemon's as of the last commit.
+    /// - Parameter session: the daemon's session at the last commit.
     init(_ ledger: Ledger, _ session: SensingSession, _ boot: BootID, at now: Instant) throws(LedgerError) {
         let day = session.clock?.time(at: now.boot).day
         let quarters = try ledger.datedQuarters(

@@ -11,10 +11,10 @@ struct ToggleOutcome {
     let result: TurnOutcome
     let isOn: Bool
     let status: PermissionStatus
-    /// When the toggle was last turned; nil when it never was.
+    /// When the toggle was last turned; nil if never.
     let since: WallTime?
     private let isSuspended: Bool
-    /// The device that the domain collects with.
+    /// The device used to collect the domain.
     private let device: String
 
     init(_ domain: Domain, _ result: TurnOutcome, _ consent: ConsentSnapshot, device: String) {
@@ -29,7 +29,7 @@ struct ToggleOutcome {
 
     private var position: String { isOn ? "on" : "off" }
 
-    /// For people: one line for a success, else also the advice.
+    /// For people: one line for a success, otherwise also the advice.
     var text: String {
         switch result {
         case .changed(let note):
@@ -49,7 +49,7 @@ struct ToggleOutcome {
         }
     }
 
-    /// The failure, if the toggle was not turned; nil if it was.
+    /// The failure if the toggle was not turned; nil if it was.
     var failure: Failure? {
         switch result {
         case .changed, .already: nil
@@ -69,15 +69,15 @@ struct ToggleOutcome {
     }
 }
 
-/// Where to look for the reason of a suspension.
+/// The command that shows the reason of a suspension.
 var whySuspended: String { "\(aniccaCommand("permissions")) says why" }
 
-/// The advice when a withdrawal could not be stored.
+/// The advice if a withdrawal could not be stored.
 let howToStopAtOnce = "what is on stays on; to stop all collecting at once: systemctl stop aniccad"
 
-/// The advice when there is no terminal to ask on.
+/// The advice if there is no terminal to ask on.
 ///
-/// - Parameter open: the permissions that are not answered, each with a domain that needs it.
+/// - Parameter open: the unanswered permissions, each with a domain that needs it.
 func howToAnswer(_ open: [(permission: Permission, domain: Domain)]) -> String {
     let commands = open.map { aniccaCommand("toggle \($0.domain) on --agree") }.joined(separator: ", ")
     let names = open.map(\.permission.description).joined(separator: " ")

@@ -49,7 +49,7 @@ struct Upload: ParsableCommand {
         let context = SinkContext(
             installation.settings, account: try installation.account?.get(), userAgent: "anicca/\(aniccaVersion)")
         let journal = Journal(identifier: "anicca") { entry in
-            // As it happens; a pipe gets the messages of failures alone.
+            // Shown as it happens; a pipe gets only warnings and errors.
             if isatty(STDERR_FILENO) == 1 || entry.priority.rawValue <= JournalPriority.warning.rawValue {
                 tell(entry.message)
             }
@@ -69,7 +69,7 @@ struct Upload: ParsableCommand {
 }
 
 extension UploadSummary {
-    /// For people, in one line.
+    /// For people, on one line.
     fileprivate func text(_ sinks: [SinkKind]) -> String {
         var parts = [counted(deliveredDays, "day") + " and " + counted(deliveredEvents, "event") + " delivered"]
         if deliveredErasures > 0 { parts.append(counted(deliveredErasures, "request") + " to erase followed") }
@@ -82,7 +82,7 @@ extension UploadSummary {
     }
 
     private func reason(_ sinks: [SinkKind]) -> String {
-        // Where there are several, the log has said which.
+        // With several receivers, the log has named them.
         let receivers = sinks.isEmpty ? "server" : sinks.map(\.words.receiver).joined(separator: " or ")
         let words = sinks.count == 1 ? sinks[0].words : .server
         let isServer = words.receiver == SinkWords.server.receiver

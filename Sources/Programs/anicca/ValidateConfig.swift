@@ -39,8 +39,8 @@ struct ValidateConfig: ParsableCommand {
 }
 
 extension Settings {
-    /// Every value that is set, as text, in an object per section. There are no secrets among them: the token and
-    /// the keys are files of their own.
+    /// Every set value, as text, in an object for each section. It contains no secrets, because the token and the keys
+    /// are in separate files.
     fileprivate var json: JSONObject {
         JSONObject(
             Settings.table(sensors: .known).map { section in

@@ -9,15 +9,15 @@ import Core
 struct WhyReport {
     let explanation: DayExplanation
     let delivery: DayDelivery?
-    /// The reason why its record waits; nil where none waits.
+    /// The reason why its record waits; nil if none waits.
     let wait: QueueOutlook.Wait?
     /// The waiting requests to erase that concern the day.
     let erasures: [(name: String, wait: QueueOutlook.Wait)]
     let omissions: [DayOmission]
-    /// Of toggles and devices on the day.
+    /// Changes of toggles and devices on the day.
     let changes: [ConsentEntry]
     let counts: UndatedCounts
-    /// The time for which the device was worn, where it was too short for a record.
+    /// The wear time, if it was too short for a record.
     let shortWear: Interval?
     private let leastWear: Interval
 
@@ -49,7 +49,7 @@ struct WhyReport {
 
     var isEmpty: Bool { explanation.parts.isEmpty && explanation.stored.isEmpty }
 
-    /// The figures of the daily record, each with its value; nil for one that is left out.
+    /// The figures of the daily record with their values; nil for a figure that is left out.
     var figures: [(figure: Figure, value: FigureValue?)] {
         Figure.all.filter(\.isSent).compactMap { figure in
             let value = explanation.figures.first { $0.figure == figure }?.value
@@ -72,7 +72,7 @@ extension ConsentChange {
 }
 
 extension DayExplanation {
-    /// For how long the device was worn; nil where that is not known.
+    /// The wear time; nil if unknown.
     fileprivate var wear: Interval? {
         guard let figure = figuresUnworn.first(where: \.figure.tellsWear)?.figure else { return nil }
         return Interval(nanoseconds: quarters(of: figure).reduce(0) { $0 &+ ($1.amount(of: figure) ?? 0) })
@@ -105,7 +105,7 @@ extension WhyReport {
 // MARK: - For people
 
 extension WhyReport {
-    /// At most 80 columns each.
+    /// At most 80 columns wide.
     var lines: [String] {
         let columns = columns
         var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })
@@ -185,7 +185,7 @@ extension WhyReport {
     }
 }
 
-/// The hour and minute of a day of UTC.
+/// The hour and minute in UTC.
 func clock(_ time: WallTime?) -> String {
     guard let time else { return "??:??" }
     return "\(ClockTime(minute: Int((time - UTCDay(containing: time).start).inMinutes)))"

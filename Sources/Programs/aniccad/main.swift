@@ -4,7 +4,7 @@ import Config
 import Glibc
 import System
 
-/// Ends the program with one message per line and the exit code that fits.
+/// Ends the program with one log line for each line of the message, and the matching exit code.
 func fail(_ message: String, _ code: ExitCode) -> Never {
     for line in message.split(separator: "\n") { writeLine("aniccad: \(line)", to: STDERR_FILENO) }
     exit(code.rawValue)
@@ -19,7 +19,7 @@ func readArguments() -> Arguments {
 }
 
 func run(_ configPath: String?) -> Int32 {
-    // Changes of pace, at debug, would go to the card several times an hour.
+    // Changes of pace, at debug level, would be written to the card several times an hour.
     let journal = Journal.standard(identifier: "aniccad", time: timestamp).limited(to: .info)
     do {
         let start = try AgentStart(configPath: configPath, journal: journal)

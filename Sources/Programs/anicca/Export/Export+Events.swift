@@ -4,7 +4,7 @@ import Store
 import System
 
 extension ExportContents {
-    /// `events.json`: the events that are still in the store, and what became of them.
+    /// `events.json`: the events that are still in the store, with their outcome.
     func events() throws(LedgerError) -> [JSONObject] {
         try ledger.storedEvents().map { event in
             var object = JSONObject(

@@ -5,7 +5,7 @@ import Core
 import Sensing
 
 extension ExportContents {
-    /// `quarters.csv` (RFC 4180): a row for each quarter of an hour, also of today and without a date.
+    /// `quarters.csv` (RFC 4180): a row for each quarter of an hour, including today's and those without a date.
     func quarters() throws -> String {
         let header = ["date", "began [UTC]", "length [min]", "boot"] + Figure.all.map { "\($0) [\($0.unitName)]" }
         var table = CSV(header: header)
@@ -22,7 +22,7 @@ extension ExportContents {
 }
 
 extension DatedQuarter {
-    /// Empty where the figure was not collected.
+    /// Empty if the figure was not collected.
     fileprivate func cell(of figure: Figure) -> String {
         guard let amount = amount(of: figure) else { return "" }
         switch (figure.form, figure.fold) {

@@ -7,7 +7,7 @@ import Core
 import Delivery
 
 extension ExportContents {
-    /// `receipt.json`: who agreed to what, since when and under which text, in a form after ISO/IEC TS 27560.
+    /// `receipt.json`: the agreements, with their persons, dates and texts, in a form based on ISO/IEC TS 27560.
     func receipt() throws(LedgerError) -> JSONObject {
         let consent = try ledger.consent()
         let entries = try ledger.readableTrail().entries
@@ -25,15 +25,15 @@ extension ExportContents {
             ("records", answered.map { record(of: $0, consent.state, entries) }))
     }
 
-    /// Other receipts have another one: of another time, or another trail.
+    /// Differs between receipts of other times or other trails.
     private func receiptID(_ entries: [ConsentEntry]) -> String {
         let content = "\(now.wall) " + entries.map(\.json.description).joined()
         return hexadecimal(Vault.sha256(Array(content.utf8)).prefix(16))
     }
 
-    /// The account whose data it is; nil while nobody is signed in.
+    /// The account that owns the data; nil while nobody is signed in.
     private var userID: String? {
-        // `try?`: an account that does not open is as good as none here.
+        // `try?`: an account that does not open counts as missing here.
         settings.account.userID ?? (try? installation.account?.get() ?? AccountFile.read(settings))?.userID
     }
 
@@ -68,7 +68,7 @@ extension ExportContents {
             ))
     }
 
-    /// The text of the question, which follows from the version, the settings and what was offered.
+    /// The text of the question, which depends on the version, the settings and the offered scope.
     private func notice(of permission: Permission, _ domains: [Domain]) -> JSONObject {
         let question = ConsentQuestion(permission: permission, domains: domains, alone: domains, settings: settings)
         let text = question.lines.joined(separator: "\n")
@@ -79,7 +79,7 @@ extension ExportContents {
 }
 
 extension Domain {
-    /// In the words of the General Data Protection Regulation, as far as it has some.
+    /// In terms of the General Data Protection Regulation, as far as they exist.
     fileprivate var sensitivity: String {
         switch hardware {
         case .accelerometer, .stepSensor: "special category: data concerning health (GDPR, article 9)"

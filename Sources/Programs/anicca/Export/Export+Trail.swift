@@ -13,13 +13,13 @@ extension ExportContents {
 }
 
 extension ConsentEntry {
-    /// Whether it is about the answer to the permission.
+    /// Whether it changes the answer to the permission.
     func isAnswer(to permission: Permission) -> Bool {
         guard case .answer(permission, _, _) = change else { return false }
         return true
     }
 
-    /// Whether it is about the permission or one of its domains.
+    /// Whether it concerns the permission or one of its domains.
     func concerns(_ permission: Permission) -> Bool {
         switch change {
         case .answer(let other, _, _): other == permission

@@ -31,7 +31,8 @@ struct ExportCommand: ParsableCommand {
         help: "Write steps and sleep as data points of Open mHealth and IEEE 1752.1 too.")
     var openMHealth = false
 
-    /// The part that reads the store and writes to standard output: it may run as another user than the part that writes files.
+    /// Selects the part that reads the store and writes to standard output: it may run as another user than the part
+    /// that writes files.
     @Flag(help: .hidden)
     var stream = false
 
@@ -47,7 +48,7 @@ struct ExportCommand: ParsableCommand {
         }
         let folder = try asCaller { () throws(Failure) in try ExportFolder(directory) }
         let settings = try readSettings(config.config)
-        // Who becomes the owner of the store cannot write where the caller can.
+        // A process that becomes the owner of the store can no longer write with the caller's rights.
         let changesUser = try StateOwner(of: settings.store.directory) != nil
         let progress = Progress("reading the store")
         let (files, isWhole) = changesUser ? try ExportStream.read(ofChildFor: self) : try contents()

@@ -6,13 +6,13 @@ import System
 import Core
 import Sensing
 
-/// All that is stored about the wearer, as files.
+/// All stored data about the wearer, as files.
 final class ExportContents {
     let installation: Installation
     let ledger: Ledger
     let now = Instant.now
 
-    /// Whether something is not in the files, which is told then.
+    /// Whether data is missing in the files, which is then reported.
     private(set) var leavesSomethingOut = false
 
     var settings: Settings { installation.settings }
@@ -22,9 +22,9 @@ final class ExportContents {
         ledger = try installation.openStore()
     }
 
-    /// The files in their order, but for the manifest, and how each is made.
+    /// The files in their order, without the manifest, with their makers.
     ///
-    /// - Parameter withOpenMHealth: steps and sleep in the forms of Open mHealth too.
+    /// - Parameter withOpenMHealth: adds steps and sleep in the formats of Open mHealth.
     static func parts(withOpenMHealth: Bool) -> [ExportPart] {
         let data = [
             ExportPart("days.json") { try $0.days().listing }, ExportPart("quarters.csv") { try $0.quarters() },
@@ -44,7 +44,7 @@ final class ExportContents {
         return files + [ExportFile.manifest(of: files)]
     }
 
-    /// Also those that the daemon holds, and without a date. All files have the same.
+    /// Includes quarters held by the daemon, and quarters without a date. All files use the same ones.
     func datedQuarters() throws -> [DatedQuarter] { try quartersOnce.get() }
 
     private lazy var quartersOnce = Result {
@@ -52,7 +52,7 @@ final class ExportContents {
         return try ledger.datedQuarters(knowing: session.boots, and: session.quarters)
     }
 
-    /// Nil for a part that does not open: that is told, and does not keep the rest from its owner.
+    /// Nil for data that does not open: this is reported, and the other data is still exported.
     func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
         do {
             return try read()
@@ -69,7 +69,7 @@ final class ExportContents {
     }
 }
 
-/// A file of the export, and how it is made.
+/// A file of the export, with its maker.
 struct ExportPart: Sendable {
     let name: String
     let content: @Sendable (ExportContents) throws -> String

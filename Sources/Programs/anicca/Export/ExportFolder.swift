@@ -2,12 +2,12 @@ import Commands
 import System
 import Glibc
 
-/// A directory that appears with all its files, or not at all: they are written beside it, and it takes its name at the end.
+/// A directory that appears with all its files, or not at all: it is written under another name and renamed at the end.
 struct ExportFolder {
     private let place: OutputPlace
     private var path: String { place.path }
 
-    /// Throws where something is in the way already.
+    /// Throws if the path exists already.
     init(_ path: String) throws(Failure) {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
@@ -27,7 +27,7 @@ struct ExportFolder {
         throw Failure("\(path): is not empty; name an empty directory or one that is not there yet", .cannotCreate)
     }
 
-    /// Who interrupts it finds nothing of it.
+    /// An interruption leaves nothing behind.
     func write(_ files: [ExportFile]) throws(Failure) {
         let progress = Progress("writing \(path)")
         defer { progress.clear() }
@@ -41,7 +41,7 @@ struct ExportFolder {
         }
         defer { unlinkat(place.folder, draft, AT_REMOVEDIR) }
         let folder = openat(place.folder, draft, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        // Another's directory that took its place takes no mode.
+        // A directory of another user in its place must not be changed.
         guard folder >= 0, fchmod(folder, 0o700) == 0 else { throw failureToMake("\(path): cannot be made") }
         defer { close(folder) }
         do throws(Failure) {

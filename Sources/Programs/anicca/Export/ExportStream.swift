@@ -2,10 +2,10 @@ import Commands
 import System
 import Glibc
 
-/// The files on their way from the process that reads the store to the one that writes them: a line with the name and the count of
-/// bytes, and the bytes.
+/// The files, sent from the process that reads the store to the one that writes them: for each a line with its name and
+/// size, and its bytes.
 enum ExportStream {
-    /// All that is kept for 90 days is far less.
+    /// Far more than 90 days of data.
     private static let most = 64 << 20
 
     static func write(_ files: [ExportFile]) throws(Failure) {
@@ -17,7 +17,7 @@ enum ExportStream {
         }
     }
 
-    /// Has this program read the store as the owner of it.
+    /// Runs this program again, to read the store as its owner.
     static func read(ofChildFor command: ExportCommand) throws(Failure) -> (files: [ExportFile], isWhole: Bool) {
         let words = ["export", "--stream"] + (command.openMHealth ? ["--open-mhealth"] : [])
         let (bytes, end) = try command.config.output(of: words + ["--", command.directory], limit: most)
@@ -28,7 +28,7 @@ enum ExportStream {
         return (files, end == .success)
     }
 
-    /// Nil unless they are all there, in their order.
+    /// Nil unless all files are present, in their order.
     static func files(in bytes: [UInt8], withOpenMHealth: Bool = false) -> [ExportFile]? {
         var files: [ExportFile] = []
         var rest = bytes[...]

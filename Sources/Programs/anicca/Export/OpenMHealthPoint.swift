@@ -3,7 +3,7 @@ import System
 import Core
 import Store
 
-/// A data point as Open mHealth and IEEE 1752.1-2021 have it: a header that tells what it is, and a body.
+/// A data point in the format of Open mHealth and IEEE 1752.1-2021: a header that describes it, and a body.
 struct OpenMHealthPoint {
     /// The schema of a body.
     enum Schema: String {
@@ -20,11 +20,11 @@ struct OpenMHealthPoint {
 
     private let schema: Schema
     private let span: Range<WallTime>
-    /// The name and the value of the measure in the body, if it has one beside its time.
+    /// The name and value of the measure in the body, if it has one besides its time.
     private let measure: (name: String, value: Int64, unit: String)?
     private let origin: [UInt8]
 
-    /// - Parameter origin: the boot it was sensed in. Other devices have others, so that their points have other ids.
+    /// - Parameter origin: the boot in which it was sensed. It makes the ids of different devices differ.
     init(
         _ schema: Schema, in span: Range<WallTime>, _ measure: (name: String, value: Int64, unit: String)? = nil,
         origin: [UInt8]
@@ -46,7 +46,7 @@ struct OpenMHealthPoint {
             ("effective_time_frame", JSONObject(("time_interval", interval))))
     }
 
-    /// Each namespace has a header of its own.
+    /// Each namespace has a different header.
     private var header: JSONObject {
         let known = span.upperBound
         guard schema.parts[0] != "ieee" else {
@@ -60,7 +60,7 @@ struct OpenMHealthPoint {
             ("acquisition_provenance", provenance))
     }
 
-    /// A UUID of version 8 (RFC 9562 §5.8) made of the content: the same point has the same id in every export.
+    /// A UUID of version 8 (RFC 9562 §5.8) derived from the content: the same point has the same id in every export.
     private var id: String {
         let content = "\(schema.rawValue)\n\(hexadecimal(origin))\n\(body)"
         var bytes = Array(Vault.sha256(Array(content.utf8)).prefix(16))

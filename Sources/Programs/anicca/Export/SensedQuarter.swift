@@ -11,12 +11,12 @@ extension ExportContents {
     }
 }
 
-/// A quarter of an hour whose time is known, with all that was sensed in it.
+/// A quarter of an hour with a known time, and all data sensed in it.
 struct SensedQuarter {
     let dated: DatedQuarter
     let span: Range<WallTime>
 
-    /// In the order of time, without those that go on at `now`: what is told of them would not stay.
+    /// In order of time, without quarters that are still open at `now`, whose data may change.
     static func all(of dated: [DatedQuarter], endedBy now: WallTime) -> [SensedQuarter] {
         let quarters = dated.compactMap { dated -> SensedQuarter? in
             guard let began = dated.began, dated.quarter.length > .zero, began + dated.quarter.length <= now

@@ -5,24 +5,25 @@ import Store
 import System
 import Core
 
-/// What `anicca` shows of one domain beside its toggle, its figures and its events. A domain that has none of it needs no page.
+/// The output of `anicca` about one domain, besides its toggle, figures and events. A domain without any needs no page.
 struct Page: Sendable {
     let domain: Domain
-    /// The words of its figures: at the head of a column of `why`, six letters at most so that all columns fit beside one another, and in a
-    /// sentence or table of `report`.
+    /// The names of its figures: as a heading in `why`, at most six letters so that all columns fit, and in a sentence
+    /// or table of `report`.
     var words: [Figure: (heading: String, name: String)] = [:]
-    /// A section of `status` behind today's figures; nil where there is nothing to say.
+    /// A section of `status` after today's figures; nil for none.
     var today: @Sendable (StatusMoment) throws -> Section? = { _ in nil }
-    /// A section of `status` behind the delivery; nil where there is nothing to say.
+    /// A section of `status` after the delivery; nil for none.
     var status: @Sendable (StatusMoment) throws -> Section? = { _ in nil }
-    /// Its own checks of `doctor`; those of what several domains share are `Diagnostics`'.
+    /// Its own checks of `doctor`; `Diagnostics` has the checks shared by domains.
     var checks: @Sendable (Diagnostics) -> [CheckResult] = { _ in [] }
-    /// Its own files of `export`.
+    /// Its own files for `export`.
     var files: [ExportPart] = []
-    /// Those that `export --open-mhealth` adds.
+    /// The files added by `export --open-mhealth`.
     var openMHealth: [ExportPart] = []
 
-    /// In the order in which a device is set up, which is that of the checks. A new one is a file beside this one, and one line here.
+    /// In the order of setting up a device, which is also that of the checks. A new one is a file beside this one, and
+    /// one line here.
     static let all: [Page] = [
         .steps,
         .motion,
@@ -33,12 +34,12 @@ struct Page: Sendable {
     ]
 }
 
-/// The moment of which `status` tells.
+/// The moment described by `status`.
 struct StatusMoment {
     let ledger: Ledger
     let settings: Settings
     let now: Instant
-    /// Nil while the date is not known.
+    /// Nil while the date is unknown.
     let day: UTCDay?
 }
 
@@ -47,7 +48,7 @@ extension Domain {
 }
 
 extension Figure {
-    /// Its name, where its domain has no words for it.
+    /// Its name, if its domain's page has no words for it.
     var words: (heading: String, name: String) {
         domain.page.words[self] ?? (String(description.prefix(6)), description)
     }

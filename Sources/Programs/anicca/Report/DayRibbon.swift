@@ -1,4 +1,4 @@
-/// The days as ribbons: 96 quarters of an hour, coloured by what the wearer did.
+/// The days as ribbons: 96 quarters of an hour, coloured by activity.
 struct DayRibbon {
     private let report: Report
 
@@ -34,7 +34,7 @@ struct DayRibbon {
             ])
     }
 
-    /// A line of the ribbon's width for each state. Where the device was not worn the hatched ground shows.
+    /// A line across the ribbon for each state. The hatched background shows times not worn.
     private func shapes(of day: ReportDay) -> [HTML] {
         let runs = day.states.runs
         return QuarterState.allCases.filter { $0 != .notWorn }.flatMap { state in
@@ -74,7 +74,7 @@ extension HTML {
     /// The day in the margin of its row.
     static func date(_ day: ReportDay) -> HTML { HTML.element("time", ["datetime": "\(day.day)"], HTML(day.name)) }
 
-    /// The hours above rows; what they say is also in the words of each picture.
+    /// The hours above the rows; the text of each picture contains them too.
     static func axis(_ hours: [String]) -> HTML {
         HTML.element(
             "li", ["class": "axis", "aria-hidden": "true"],
@@ -93,7 +93,7 @@ extension HTML {
             shapes + [.gridLines([24, 48, 72], height: 10)])
     }
 
-    /// A line through these quarters of it; none without any.
+    /// A line through these quarters of it; empty without any.
     static func line<Value>(_ style: String, _ runs: [Run<Value>]) -> [HTML] {
         let path = runs.map { "M\($0.start) 5h\($0.count)" }.joined()
         return path.isEmpty ? [] : [.element("path", ["class": style, "d": path])]

@@ -1,7 +1,7 @@
 import Commands
 import Store
 
-/// The state of delivery: of the days that are shown, and of all that waits.
+/// The state of delivery: of the displayed days, and of the whole outbox.
 struct DeliverySection {
     private let report: Report
 
@@ -12,7 +12,7 @@ struct DeliverySection {
         return .section("delivery", "Delivery", [.element("dl", rows)])
     }
 
-    /// Of these days, then of the whole outbox, as `anicca status` tells it.
+    /// For these days, then for the whole outbox, as in `anicca status`.
     var lines: [(name: String, text: String)] {
         let status = report.delivery
         var lines = [

@@ -1,15 +1,15 @@
-/// A piece of a page: well-formed, whatever it says. Text gets into it escaped, and in no other way.
+/// A fragment of a page, always well-formed. Text can only be added escaped.
 struct HTML: ExpressibleByStringInterpolation {
     let text: String
 
-    /// Text, of strangers too.
+    /// Text, which may be untrusted.
     init(_ text: String) { self.text = Self.escaped(text) }
 
     private init(markup: String) { text = markup }
 
     init(stringLiteral text: String) { self.init(text) }
 
-    /// An element. Names are of the program alone.
+    /// An element. Names come only from the program.
     static func element(
         _ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ contents: [HTML] = []
     ) -> HTML {
@@ -36,10 +36,10 @@ struct HTML: ExpressibleByStringInterpolation {
     /// A whole document.
     static func document(_ root: HTML) -> String { "<!DOCTYPE html>\n\(root.text)\n" }
 
-    /// Elements that have no end tag, in HTML or in the SVG within it.
+    /// Elements without an end tag, in HTML or in the SVG within it.
     private static func isEmpty(_ name: String) -> Bool { name == "meta" || name == "path" }
 
-    /// Without the five characters that mean something to a parser, and without those that no document may have.
+    /// Escapes the five special characters, and removes characters that a document must not contain.
     private static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -56,7 +56,7 @@ struct HTML: ExpressibleByStringInterpolation {
         return String(result)
     }
 
-    /// Neither a control character nor one that Unicode reserves for programs.
+    /// Neither a control character nor a Unicode noncharacter.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
         let isReserved = (0xFDD0...0xFDEF).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE
@@ -65,14 +65,15 @@ struct HTML: ExpressibleByStringInterpolation {
 }
 
 extension HTML {
-    /// A name that somebody else chose: its direction of writing ends with it.
+    /// A name chosen by others, isolated so that its writing direction does not affect the text around it.
     static func name(_ text: String) -> HTML { HTML.element("bdi", HTML(text)) }
 
-    /// A picture in a box of `width` by `height` units, stretched to the room that it gets, with what it shows in words.
+    /// A picture with a coordinate system of `width` by `height` units, scaled to the available room, and with a text
+    /// alternative.
     ///
     /// - Parameters:
     ///   - style: its class in the style sheet.
-    ///   - number: tells it from the others of the class.
+    ///   - number: distinguishes it from the others of the class.
     static func picture(
         _ style: String, _ number: Int, _ box: (width: Int, height: Int), title: String, description: String,
         _ shapes: [HTML]
@@ -90,8 +91,8 @@ extension HTML {
             ] + shapes)
     }
 
-    /// A table whose rows fold up where there is little room. Each cell has the title of its column, for readers of the folded
-    /// rows; the first is the head of its row.
+    /// A table whose rows fold up on narrow screens. Each cell has the title of its column, for the folded rows; the
+    /// first cell is the row's heading.
     static func table(_ caption: HTML, _ titles: [String], _ rows: [[HTML]]) -> HTML {
         let head = HTML.element(
             "tr", ["role": "row"],
@@ -113,8 +114,7 @@ extension HTML {
             ])
     }
 
-    /// A part that is folded away until somebody wants it.
-    /// A part of the page under a heading, by whose `id` it is known.
+    /// A part of the page under a heading, identified by `id`.
     static func section(_ id: String, _ title: String, _ contents: [HTML]) -> HTML {
         .element("section", ["aria-labelledby": id], [.element("h2", ["id": id], HTML(title))] + contents)
     }

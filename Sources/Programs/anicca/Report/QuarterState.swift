@@ -1,7 +1,7 @@
 import Domains
 import Core
 
-/// A quarter of an hour as it is shown: by what the wearer did for the most part, or why that is not known.
+/// The displayed state of a quarter of an hour: the predominant activity, or the reason why it is unknown.
 enum QuarterState: String, CaseIterable {
     case asleep
     case stationary
@@ -10,12 +10,12 @@ enum QuarterState: String, CaseIterable {
     case automotive
     case unknown
     case notWorn = "not worn"
-    /// Motion was off: nothing may be there.
+    /// Motion was off, so there is no data.
     case off
-    /// Nothing is stored, and it is not known that motion was off.
+    /// No data, although motion may have been on.
     case noData = "no data"
 
-    /// In the overview on a terminal; and for people, with what the word alone does not tell.
+    /// The letter in the terminal's overview, and an explanation for people.
     private var shown: (letter: Character, meaning: String) {
         switch self {
         case .asleep: ("z", rawValue)
@@ -32,21 +32,21 @@ enum QuarterState: String, CaseIterable {
     var letter: Character { shown.letter }
     var meaning: String { shown.meaning }
 
-    /// Those that are measured, in the order in which a tie is decided.
+    /// The measured states; the order decides ties.
     static let activities: [(state: QuarterState, figure: Figure)] = [
         (.asleep, .asleepMinutes), (.stationary, .sedentaryMinutes), (.walking, .walkingMinutes),
         (.running, .runningMinutes), (.automotive, .automotiveMinutes),
     ]
 }
 
-/// The amounts of one quarter of an hour, of which the store may have several rows.
+/// The amounts of one quarter of an hour, possibly from several rows of the store.
 struct QuarterAmounts {
     private(set) var steps: Int64 = 0
     private var spent: [QuarterState: Int64] = [:]
-    /// Nil where no row tells whether the device was worn.
+    /// Nil if no row has the wear time.
     private var worn: Int64?
     private var length: Int64 = 0
-    /// No amount is more, in whatever way it came into the store, and no sum of them overflows.
+    /// A limit on amounts, so that no sum of corrupt values overflows.
     private static let most: Int64 = 1 << 48
 
     mutating func add(_ quarter: Quarter) {
@@ -62,7 +62,7 @@ struct QuarterAmounts {
     /// Whether the wearer slept for most of it.
     var isAsleep: Bool { spent[.asleep, default: 0] * 2 >= QuarterHour.length.nanoseconds }
 
-    /// Nil where nothing tells.
+    /// Nil without data.
     var state: QuarterState? {
         guard let worn else { return isAsleep ? .asleep : nil }
         guard worn > 0, worn >= length / 2 else { return .notWorn }
@@ -78,10 +78,10 @@ struct QuarterAmounts {
     }
 }
 
-/// When motion was on, by the consent trail.
+/// The times when motion was on, by the consent trail.
 struct MotionTimes {
     private let turns: [(at: WallTime, isOn: Bool)]
-    /// An entry does not open, so it may have been on at any time.
+    /// Whether an entry does not open, so that motion may have been on at any time.
     private let isUncertain: Bool
 
     /// - Parameter turns: in the order of the trail.
@@ -96,7 +96,7 @@ struct MotionTimes {
     }
 }
 
-/// A stretch of equal values.
+/// A run of equal values.
 struct Run<Value: Equatable>: Equatable {
     let value: Value
     let start: Int
@@ -104,7 +104,7 @@ struct Run<Value: Equatable>: Equatable {
 }
 
 extension Array where Element: Equatable {
-    /// Equal neighbours as one.
+    /// Joins equal neighbours.
     var runs: [Run<Element>] {
         var runs: [Run<Element>] = []
         for (index, value) in enumerated() {

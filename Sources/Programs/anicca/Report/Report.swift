@@ -4,20 +4,20 @@ import Domains
 import Store
 import Core
 
-/// The wearer's last days that have ended, as they are stored.
+/// The wearer's last ended days, from the store.
 struct Report {
-    /// In their order, without a gap; empty where nothing was collected yet.
+    /// In order, without gaps; empty if nothing has been collected.
     var days: [ReportDay] = []
-    /// When it was read, by this machine's clock.
+    /// The time of the report, by this machine's clock.
     var made: WallTime
     var delivery: DeliveryStatus
-    /// The one thing that all records wait for; nil where each waits for itself.
+    /// The common wait of all records; nil if each has its own.
     var wait: QueueOutlook.Wait?
 
-    /// Those with a figure of the kind that opens.
+    /// The readable values of the figure.
     func values(of figure: Figure) -> [Int64] { days.compactMap { $0.number(of: figure) } }
 
-    /// The mean of the days that have the figure, to the nearest; nil without any.
+    /// The mean over the days with the figure, rounded; nil without any.
     func mean(of figure: Figure) -> Int64? {
         let values = values(of: figure)
         guard !values.isEmpty else { return nil }
@@ -25,10 +25,10 @@ struct Report {
         return (values.reduce(0) { $0 + min($1, 1 << 48) } + count / 2) / count
     }
 
-    /// Those that any of the days has, in their order.
+    /// The figures of any of the days, in order.
     var figures: [Figure] { Figure.all.filter { figure in days.contains { $0.entry(of: figure) != nil } } }
 
-    /// How many have figures, or activity.
+    /// The number of days with figures or activity.
     var daysWithData: Int { days.count(where: \.hasData) }
 
     /// Such as `3 days, 2025-01-13 to 2025-01-15 (UTC), 2 with data`; nil without days.
@@ -38,7 +38,7 @@ struct Report {
         return "\(counted(days.count, "day")), \(span) (UTC), \(daysWithData) with data"
     }
 
-    /// The means that are shown, and their words.
+    /// The displayed means, and their names.
     var means: [(figure: Figure, words: String)] {
         Figure.all.compactMap { figure in
             guard figure.form == .number, figure != .rawPulses, let mean = mean(of: figure) else { return nil }
@@ -51,24 +51,24 @@ struct Report {
 struct ReportDay {
     let day: UTCDay
     var figures: [HistoryDay.Entry] = []
-    /// Nil when there is no record, or not any more.
+    /// Nil if there is no record, or no longer one.
     var delivery: DayDelivery?
     /// 96, from midnight on.
     var states: [QuarterState] = []
     /// 24, from midnight on.
     var steps: [Int64] = []
-    /// 96, from noon of the day before on: whether the wearer slept for most of it.
+    /// 96, from noon of the day before on: whether the wearer was asleep for most of it.
     var night: [Bool] = []
     var visits: [VisitReport.Row] = []
 
     func entry(of figure: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == figure } }
 
-    /// Nil where there is none, or it does not open.
+    /// Nil if it is missing or does not open.
     func number(of figure: Figure) -> Int64? { entry(of: figure)?.value?.number }
 
     var hasData: Bool { !figures.isEmpty || states.contains { $0 != .off && $0 != .noData } }
 
-    /// How many quarters of an hour have the state.
+    /// The number of quarters of an hour with the state.
     func quarters(_ state: QuarterState) -> Int { states.count { $0 == state } }
 
     /// Such as `Mon 13 Jan`.

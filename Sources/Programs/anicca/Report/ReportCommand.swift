@@ -56,7 +56,7 @@ struct ReportCommand: ParsableCommand {
         case let path?:
             let file = try asCaller { () throws(Failure) in try ReportFile(path, mayReplace: force) }
             let settings = try readSettings(config.config)
-            // Who becomes the owner of the store cannot write where the caller can.
+            // A process that becomes the owner of the store can no longer write with the caller's rights.
             let changesUser = try StateOwner(of: settings.store.directory) != nil
             let progress = Progress("reading the store")
             let page = changesUser ? try pageOfChild() : ReportPage(try report()).text
@@ -72,10 +72,10 @@ struct ReportCommand: ParsableCommand {
         return try ReportContents(config.installation()).report(of: days)
     }
 
-    /// More than any page has.
+    /// Larger than any page.
     private static let mostBytes = 16 << 20
 
-    /// Has this program read the store as the owner of it.
+    /// Runs this program again, to read the store as its owner.
     private func pageOfChild() throws(Failure) -> String {
         let (bytes, end) = try config.output(
             of: ["report", "--days", "\(days)", "--html", "-"], limit: Self.mostBytes)

@@ -6,7 +6,7 @@ import System
 import Core
 import Sensing
 
-/// Reads the report out of the store, which it does not change.
+/// Reads the report from the store, without changing it.
 struct ReportContents {
     private let installation: Installation
     private let ledger: Ledger
@@ -46,7 +46,8 @@ struct ReportContents {
         return report
     }
 
-    /// The days up to yesterday or, where none of them has anything, up to the last that has. Never days before the first that has.
+    /// The days up to yesterday or, if none of them has data, up to the last day with data. Never before the first day
+    /// with data.
     private func period(of count: Int, _ stored: [UTCDay]) -> ClosedRange<UTCDay>? {
         let known = stored.filter { day in today.map { day < $0 } ?? true }
         guard let latest = known.max() else { return nil }
@@ -56,7 +57,7 @@ struct ReportContents {
         return max(first, known.filter { $0 >= first }.min() ?? last)...last
     }
 
-    /// What was collected by quarter of an hour on these days, whatever became of the consent since.
+    /// The collected data of these days by quarter of an hour, independent of later consent.
     private func amounts(_ boot: BootID, of days: ClosedRange<UTCDay>) throws(LedgerError) -> CollectedAmounts {
         let session = try ledger.session(installation.settings, boot, now)
         var amounts = CollectedAmounts()
@@ -81,7 +82,8 @@ struct CollectedAmounts {
     static let quartersOfDay = 96
     private var days: [UTCDay: [Int: QuarterAmounts]] = [:]
 
-    /// A quarter that began between two of the clock counts as that which holds its middle; one without a date is left out.
+    /// A quarter that does not coincide with one of the clock counts as the one that contains its middle; a quarter
+    /// without a date is left out.
     mutating func add(_ dated: DatedQuarter) {
         guard let day = dated.day, let began = dated.began else { return }
         let middle = began + dated.quarter.length / 2

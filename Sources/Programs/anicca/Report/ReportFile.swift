@@ -1,14 +1,15 @@
 import Commands
 import Glibc
 
-/// A file that only the wearer can read, and that appears whole or not at all: it is written beside its place and takes it at the end.
+/// A file that only the wearer can read, and that is created atomically: it is written under another name and renamed
+/// at the end.
 struct ReportFile {
     private let place: OutputPlace
     private let mayReplace: Bool
 
-    /// Throws where something is in the way.
+    /// Throws if the path exists.
     ///
-    /// - Parameter mayReplace: whether a file that is there is replaced. Nothing else ever is.
+    /// - Parameter mayReplace: whether to replace an existing regular file. Other kinds are never replaced.
     init(_ path: String, mayReplace: Bool) throws(Failure) {
         self.mayReplace = mayReplace
         place = try OutputPlace(path, example: "a file, such as report.html")
@@ -19,14 +20,14 @@ struct ReportFile {
         }
     }
 
-    /// Who interrupts it finds nothing of it.
+    /// An interruption leaves nothing behind.
     func write(_ text: String) throws(Failure) {
         try HeldSignals.during { signals throws(Failure) in try write(Array(text.utf8), signals) }
     }
 
     private func write(_ text: [UInt8], _ signals: HeldSignals) throws(Failure) {
         let (path, name, folder) = (place.path, place.name, place.folder)
-        // Takes the name; a file that has got it in the meantime stays.
+        // Reserves the name; a file created there meanwhile stays.
         if !mayReplace { try makePrivateFile(name, in: folder, [], path: path) }
         let draft = ".\(name).part-\(getpid())"
         do throws(Failure) {

@@ -2,7 +2,7 @@ import Domains
 import Store
 import System
 
-/// The report as one page that needs nothing else: no script, no file, no network.
+/// The report as one self-contained page: no script, no other file, no network.
 struct ReportPage {
     private let report: Report
 
@@ -77,7 +77,7 @@ struct ReportPage {
             "days", "Figures", [.table("Each day that has ended, newest first. – stands for none.", titles, rows)])
     }
 
-    /// With the value itself, as `anicca days --json` tells it.
+    /// Includes the raw value, as in `anicca days --json`.
     private func cell(_ figure: Figure, of day: ReportDay) -> HTML {
         guard let entry = day.entry(of: figure) else { return "–" }
         guard let value = entry.value else { return "unreadable" }
@@ -91,7 +91,7 @@ struct ReportPage {
 
     // MARK: Visits
 
-    /// No day has as many that anybody wants to read.
+    /// More visits in a day are not listed.
     private static let mostVisits = 24
 
     private var visits: HTML {

@@ -1,6 +1,6 @@
-/// The style sheet of the page. It needs none of the characters that are escaped in text, which HTML and XML read differently here.
+/// The style sheet of the page. It needs no characters that HTML and XML escape differently.
 enum ReportStyle {
-    /// The colours of states are those of Okabe and Ito, which people tell apart however they see colours.
+    /// The colours of states are those of Okabe and Ito, which people with colour blindness can distinguish.
     static let sheet = """
 
         :root{color-scheme:light dark;--ink:#1a1a1a;--paper:#fff;--soft:#555;--line:#8c8c8c;--hatch:#c4c4c4;--off:#777;--rule:#ddd}
@@ -72,7 +72,7 @@ enum ReportStyle {
 
         """
 
-    /// Tables whose rows fold up: each cell says the title of its column, and the head is left to readers of the page's text.
+    /// Tables with folded rows: each cell shows the title of its column, and the header is only for screen readers.
     private static func folded(_ table: String) -> String {
         """
         \(table),\(table) tbody,\(table) tr,\(table) caption{display:block}

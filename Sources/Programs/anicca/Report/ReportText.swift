@@ -29,7 +29,7 @@ struct ReportText {
         return table.lines()
     }
 
-    /// A letter for each hour: the state of most of its quarters, the first of equals.
+    /// A letter for each hour: the most frequent state of its quarters, the first of equals.
     private func hours(of day: ReportDay) -> String {
         let letters = stride(from: 0, to: day.states.count, by: 4).map { start -> Character in
             let states = day.states[start..<min(start + 4, day.states.count)]

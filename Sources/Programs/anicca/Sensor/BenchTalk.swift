@@ -1,13 +1,13 @@
 import Commands
 import Glibc
 
-/// The other side of a test: a person at the sensor, who is told what to do.
+/// The dialogue with the person at the sensor, who gets instructions.
 struct BenchTalk {
     /// Shows a line.
     let say: (String) -> Void
-    /// Shows a line in the place of the one before.
+    /// Shows a line in place of the previous one.
     let show: (String) -> Void
-    /// Whether the person has pressed Enter since it was last asked.
+    /// Whether the person has pressed Enter since the last call.
     let isEnough: () -> Bool
 }
 
@@ -20,7 +20,7 @@ extension BenchTalk {
             isEnough: {
                 var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
                 guard poll(&waiting, 1, 0) > 0 else { return false }
-                // A terminal hands over whole lines.
+                // A terminal delivers whole lines.
                 _ = readTypedLine(from: STDIN_FILENO)
                 return true
             })

@@ -5,7 +5,7 @@ import Core
 /// The time of a command that uses the sensor itself.
 struct BenchTime {
     let now: () -> BootTime
-    /// Throws `Interruption` where somebody wants the command to end.
+    /// Throws `Interruption` if the command should end.
     let wait: (Interval) throws -> Void
 }
 

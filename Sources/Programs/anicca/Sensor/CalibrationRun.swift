@@ -9,16 +9,16 @@ struct CalibrationRun {
     let time: BenchTime
     let say: (String) -> Void
 
-    /// Of a window in a position that somebody holds, and the windows of each.
+    /// The length of a window in a held position.
     static let heldLength = Interval.seconds(2)
     static let windowsOfPosition = 2
     static let longestGuide = Interval.minutes(15)
-    /// Of a window while it is worn (van Hees et al. 2014).
+    /// The length of a window while it is worn (van Hees et al. 2014).
     static let wornLength = Interval.seconds(10)
     /// Faults in a row after which the sensor counts as lost.
     private static let patience = 5
 
-    /// The means of windows in six positions, each of which is recognised by itself.
+    /// The means of windows in six positions, which are recognised automatically.
     func guided() throws -> [Acceleration] {
         var held: [Direction: [Acceleration]] = [:]
         func missing() -> [Direction] { Direction.all.filter { held[$0, default: []].count < Self.windowsOfPosition } }
@@ -46,7 +46,7 @@ struct CalibrationRun {
         if missing.count > 1 { say("  also to come: \(listed(missing.dropFirst().map(\.upwards)))") }
     }
 
-    /// The means of the still windows of so long, while the sensor is worn.
+    /// The means of the still windows in this time, while the sensor is worn.
     func automatic(for length: Interval) throws -> [Acceleration] {
         var means: [Acceleration] = []
         let end = time.now() + length
@@ -66,7 +66,7 @@ struct CalibrationRun {
         return means
     }
 
-    /// Windows that follow one another. After a fault the sensor is started again.
+    /// Successive windows. The sensor is started again after a fault.
     private func windows(
         of length: Interval, until isDone: () -> Bool, _ take: (StillWindow) throws -> Void
     ) throws {
@@ -90,7 +90,7 @@ struct CalibrationRun {
 }
 
 extension Acceleration {
-    /// Whether a direction points up but for a tilt of 30° at most.
+    /// Whether a direction points up, with a tilt of at most 30°.
     fileprivate func isAlong(_ direction: Direction) -> Bool { part(along: direction) >= 0.866 * magnitude }
 }
 

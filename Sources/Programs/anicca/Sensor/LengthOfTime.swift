@@ -1,7 +1,7 @@
 import ArgumentParser
 import Core
 
-/// How long something is to last, as a person types it: `90s`, `10m`, `2h`; from a second to a day.
+/// A length of time typed by a person: `90s`, `10m`, `2h`; from a second to a day.
 struct LengthOfTime: ExpressibleByArgument, Equatable {
     let interval: Interval
 

@@ -1,7 +1,7 @@
 import Devices
 import Core
 
-/// Asks gpsd for fixes while that is allowed. Whoever asks has the receiver work, so nothing is asked before.
+/// Asks gpsd for fixes while that is permitted. A request starts the receiver, so there is none before.
 final class LiveReceiver {
     private let address: GPSDAddress
     private var connection: GPSDConnection?
@@ -10,7 +10,7 @@ final class LiveReceiver {
 
     init(_ address: GPSDAddress) { self.address = address }
 
-    /// What there is to see; nil where it is not permitted, and then gpsd is let go.
+    /// The present reading; nil without permission, and then gpsd is released.
     func look(at now: BootTime, isPermitted: Bool) -> LiveView.Receiver? {
         guard isPermitted else {
             connection = nil

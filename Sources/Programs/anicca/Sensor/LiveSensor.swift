@@ -4,9 +4,9 @@ import Core
 import Sensing
 import Signal
 
-/// Reads a sensor and its lines without a pause, and judges window after window as the daemon does.
+/// Reads a sensor and its lines continuously, and judges each window like the daemon.
 ///
-/// No fault ends it: a chip that fails is set up again about once a second.
+/// Faults do not end it: a failing chip is set up again about once a second.
 final class LiveSensor {
     private let sensor: any Accelerometer
     private let pulseLine: (any PulseLine)?
@@ -18,7 +18,7 @@ final class LiveSensor {
     private var judge = ActivityJudge()
     private var gait = GaitSteps()
     private var rhythm: PulseRhythm
-    /// The end of the latest window, and the steps that the last ones were credited.
+    /// The end of the latest window, and the steps credited in the last ones.
     private var lastWindow: BootTime?
     private var latestSteps: [Int] = []
     private var latestPulses: [BootTime] = []
@@ -30,7 +30,7 @@ final class LiveSensor {
         case failed(since: BootTime)
     }
 
-    /// - Parameter rhythm: the rule by which pulses become steps.
+    /// - Parameter rhythm: the rule for steps among pulses.
     init(
         _ sensor: any Accelerometer, pulseLine: (any PulseLine)?, motionLine: (any PulseLine)?,
         rhythm: RhythmRule = RhythmRule()
@@ -42,8 +42,8 @@ final class LiveSensor {
         assembler = WindowAssembler(period: sensor.chip.sampling.period)
     }
 
-    /// Takes what has come in since the last look. To be called several times a second: less often than the FIFO is filled, samples are
-    /// lost, and that is told as a fault.
+    /// Processes new input since the last call. Call it several times a second: if the FIFO overflows, samples are
+    /// lost, which is reported as a fault.
     func look(at now: BootTime, _ permitted: LiveView.Permitted) {
         view.permitted = permitted
         takePulses(at: now)
@@ -58,10 +58,10 @@ final class LiveSensor {
         }
     }
 
-    /// Has the chip rest with its motion detector armed, or sample again.
+    /// Makes the chip rest with its motion detector armed, or sample again.
     func watchForMotion(_ isWanted: Bool) { view.isWatchingForMotion = isWanted }
 
-    /// The chip may be as another program left it: it is set up afresh.
+    /// Another program may have changed the chip, so it is set up again.
     func setUpAgain() { state = .asleep }
 
     // MARK: The chip
@@ -73,7 +73,7 @@ final class LiveSensor {
         if state != .sampling, state != .watchingForMotion { try sensor.initialise() }
         switch wanted {
         case .sampling: try sensor.start()
-        // The detector compares with the samples before it.
+        // The detector compares with earlier samples.
         case .watchingForMotion:
             if state != .sampling { try sensor.start() }
             try sensor.rest(wakeOnMotion: true)
@@ -135,7 +135,7 @@ final class LiveSensor {
         }
     }
 
-    /// Of the latest pulses, while they go on.
+    /// The cadence of the latest pulses, while they continue.
     private func cadence(at now: BootTime) -> Float? {
         guard let first = latestPulses.first, let last = latestPulses.last, latestPulses.count > 2 else { return nil }
         guard now - last < .seconds(3), last > first else { return nil }

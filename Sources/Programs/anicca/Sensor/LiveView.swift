@@ -5,17 +5,17 @@ import System
 import Core
 import Signal
 
-/// The present reading of the sensor and its lines, as far as the wearer allows it to be seen.
+/// The present reading of the sensor and its lines, limited to the data that the wearer allows.
 struct LiveView: Equatable {
     /// The parts that the wearer allows.
     struct Permitted: Equatable {
-        /// Motion, sleep, or steps that come from acceleration.
+        /// Motion, sleep, or steps from acceleration.
         var acceleration = false
         var steps = false
         var location = false
     }
 
-    /// A look at gpsd: without any place.
+    /// The state of gpsd, without positions.
     enum Receiver: Equatable {
         case away(String)
         case searching
@@ -25,27 +25,27 @@ struct LiveView: Equatable {
     var permitted = Permitted()
     /// The kinds of data that are on.
     var on: DomainSet = []
-    /// In g; the latest sample.
+    /// The latest sample, in g.
     var acceleration: Acceleration?
-    /// Of the latest whole window; nil before it.
+    /// From the latest complete window; nil before the first.
     var judgement: Judgement?
-    /// Steps a minute; nil while there is no walk.
+    /// Steps a minute; nil without a walk.
     var cadence: Float?
-    /// Credited since the begin.
+    /// Credited since the start.
     var steps = 0
-    /// Edges of the step line since the begin; nil where it is not wired.
+    /// Edges of the step line since the start; nil if it is not wired.
     var pulses: Int?
-    /// Edges of the IMU's interrupt since the begin; nil where it is not wired.
+    /// Edges of the IMU's interrupt since the start; nil if it is not wired.
     var interrupts: Int?
-    /// Whether the chip rests and watches for motion, and gives no samples.
+    /// Whether the chip rests and watches for motion, without samples.
     var isWatchingForMotion = false
     var receiver: Receiver?
-    /// The fault of the sensor or a line, in one line.
+    /// The fault of the sensor or a line, on one line.
     var fault: String?
 }
 
 extension LiveView {
-    /// One line for programs. A member that is absent is not allowed, not wired, or not known yet.
+    /// One line for programs. An absent member is not allowed, not wired, or not known yet.
     func json(at time: WallTime) -> JSONObject {
         let axes = acceleration.map { measured in
             JSONObject(
@@ -75,7 +75,7 @@ extension LiveView.Receiver {
 }
 
 extension LiveView.Permitted {
-    /// - Parameter hasStepLine: whether steps come from a sensor of their own.
+    /// - Parameter hasStepLine: whether steps come from a step sensor.
     init(_ on: DomainSet, hasStepLine: Bool) {
         steps = on.allowsAny(on: .stepSensor)
         acceleration = on.allowsAny(on: .accelerometer) || steps && !hasStepLine

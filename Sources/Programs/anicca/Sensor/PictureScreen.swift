@@ -1,12 +1,12 @@
 import System
 import Glibc
 
-/// A terminal that shows one picture after another in the same place, and gives single keys. At `close()` it is as it was before.
+/// A terminal that shows successive pictures in the same place, and reads single keys. `close()` restores it.
 final class PictureScreen {
     private var before = termios()
     private var isOpen = false
 
-    /// Nil where standard input and output are not one terminal's, or where it has no cursor to be moved.
+    /// Nil if standard input and output are not the same terminal, or if it cannot move its cursor.
     init?() {
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
         guard !isDumb, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
@@ -15,7 +15,8 @@ final class PictureScreen {
             return nil
         }
         var raw = before
-        // Signals of keys stay: Ctrl-C ends. A suspended program would leave the terminal without a cursor.
+        // Signal keys stay enabled: Ctrl-C ends. Suspending is disabled, because it would leave the terminal without a
+        // cursor.
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         Self.set(&raw.c_cc, VSUSP, to: 0)
         Self.set(&raw.c_cc, VMIN, to: 0)
@@ -35,7 +36,7 @@ final class PictureScreen {
         put("\u{1B}[H" + shown.map { $0.prefix(columns) + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// A key that was pressed, if any was; `q` as well where the terminal is gone.
+    /// A pressed key, if any; also `q` if the terminal is gone.
     func key() -> Character? {
         var waited = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&waited, 1, 0) > 0 else { return nil }

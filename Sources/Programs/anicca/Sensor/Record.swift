@@ -67,7 +67,8 @@ struct Record: ParsableCommand {
         guard try isAgreed() else {
             throw Failure("nothing is recorded: it takes the wearer's yes, or --agree", .consentNeeded)
         }
-        // As the caller: who becomes the owner of the store cannot write where the caller can.
+        // As the caller, because a process that becomes the owner of the store can no longer write with the caller's
+        // rights.
         let recording = try asCaller { () throws(Failure) in try RecordingFile(file, label: label) }
         do {
             try record(into: recording, settings)
@@ -105,7 +106,7 @@ struct Record: ParsableCommand {
         print("\(file): \(counted(recording.samples, "sample")) in \(recording.length.inSeconds) s")
     }
 
-    /// Until it is to end.
+    /// Runs until the recording ends.
     private func go(
         _ recorder: SensorRecorder, _ bench: SensorBench, _ ledger: Ledger, _ time: BenchTime
     ) throws {
@@ -137,7 +138,7 @@ struct Record: ParsableCommand {
 }
 
 extension Ledger {
-    /// A store that is busy ends a recording as the daemon's start does, so its failure is one of the command.
+    /// A busy store ends a recording like the daemon's start does, so its failure is one of the command.
     fileprivate func isMotionOn() throws(Failure) -> Bool {
         try failing(with: .systemError) { try consent().collected.allows(.motion) }
     }

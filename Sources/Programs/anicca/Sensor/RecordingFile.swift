@@ -4,10 +4,11 @@ import Glibc
 import Devices
 import Core
 
-/// A recording that is being written, in the form that `anicca-lab` reads: a line with what is known of it, then a row a sample,
+/// A recording being written, in the format of `anicca-lab`: a line with metadata, then a row for each sample,
 /// `t_ms,x_mg,y_mg,z_mg,label`.
 ///
-/// The file is the caller's, readable by nobody else. It grows as the samples come, so a process that is killed leaves what it had.
+/// The file belongs to the caller, readable by nobody else. It is written as the samples arrive, so a killed process
+/// leaves the samples so far.
 final class RecordingFile {
     private let place: OutputPlace
     private var path: String { place.path }
@@ -16,12 +17,11 @@ final class RecordingFile {
     private var begun: BootTime?
     private var latest: BootTime?
     private(set) var samples = 0
-    /// Where the count of steps stands, and the room for it.
+    /// The position of the step count, and the room for it.
     private var stepsAt = off_t(0)
     private static let stepsRoom = 7
 
-    /// Makes the file. Throws where something is there already; an empty file, as an attempt without a
-    /// sensor leaves it, is taken.
+    /// Makes the file. Throws if it exists already; an empty file, left by an attempt without a sensor, is reused.
     init(_ path: String, label: String) throws(Failure) {
         place = try OutputPlace(path, example: "a file, such as walk.csv")
         self.label = label
@@ -37,7 +37,7 @@ final class RecordingFile {
 
     deinit { close(descriptor) }
 
-    /// Takes the file away, where this process still has the rights to.
+    /// Removes the file, if this process still has the rights.
     func remove() { unlinkat(place.folder, place.name, 0) }
 
     /// Writes the first lines.
@@ -50,10 +50,10 @@ final class RecordingFile {
         try write("\(head)\(room); begun=\(time); sensor=\(place)\nt_ms,x_mg,y_mg,z_mg,label\n")
     }
 
-    /// Adds samples that the chip took one after the other, the last of them at `end`. Their times are spread evenly since those before,
-    /// so the chip's oscillator does not have to be right.
+    /// Adds consecutive samples of the chip, the last taken at `end`. Their times are spread evenly since the previous
+    /// ones, so an inaccurate oscillator of the chip does not matter.
     ///
-    /// - Parameter period: from one sample to the next by the chip, where no sample came before.
+    /// - Parameter period: the chip's nominal period, used before the first sample.
     func add(_ drained: [Acceleration], period: Interval, until end: BootTime) throws(Failure) {
         guard !drained.isEmpty else { return }
         let before = latest ?? end - period * Int64(drained.count)
@@ -70,26 +70,26 @@ final class RecordingFile {
         try write(text)
     }
 
-    /// A time in which the chip's samples were lost: the next ones begin after it.
+    /// Skips a time in which samples were lost: the next ones begin after it.
     func skip(until time: BootTime) { latest = latest.map { max($0, time) } }
 
-    /// Writes down how many steps were taken.
+    /// Writes the number of steps taken.
     func put(steps: Int) throws(Failure) {
         let digits = Array(String(steps).utf8.prefix(Self.stepsRoom))
         guard pwrite(descriptor, digits, digits.count, stepsAt) == digits.count else { throw failure() }
     }
 
-    /// Has it on the disk.
+    /// Syncs it to the disk.
     func finish() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw failure() }
     }
 
-    /// How long it is by now.
+    /// Its present length.
     var length: Interval { begun.flatMap { begun in latest.map { $0 - begun } } ?? .zero }
 
-    /// Of milliseconds.
+    /// Of a value in milliseconds.
     private func tenths(_ value: Double) -> String { decimal(Int64((value * 10).rounded()), digits: 1) }
-    /// Of thousandths of g.
+    /// Of a value in thousandths of g.
     private func tenths(_ value: Float) -> String {
         decimal(value.isFinite ? Int64((Double(value) * 10_000).rounded()) : 0, digits: 1)
     }
@@ -104,7 +104,7 @@ final class RecordingFile {
     }
 }
 
-/// Whether it is an empty file of the caller's that nobody else can have open.
+/// Whether it is an empty file of the caller's that no other process can have open.
 private func isEmptyAndPrivate(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }

@@ -1,11 +1,11 @@
 import Devices
 import Core
 
-/// The samples of a chip one after another, drained before its FIFO is full.
+/// The consecutive samples of a chip, drained before its FIFO is full.
 final class SampleStream {
     private let sensor: any Accelerometer
     private let time: BenchTime
-    /// Samples that were drained so far, and those that waited in the FIFO at the end of the last drain.
+    /// Samples drained so far, and samples left in the FIFO at the last drain.
     private var count = 0
     private var waiting = 0
 
@@ -14,7 +14,7 @@ final class SampleStream {
         self.time = time
     }
 
-    /// From an empty FIFO.
+    /// Starts with an empty FIFO.
     func start() throws {
         try sensor.start()
         (count, waiting) = (0, 0)
@@ -22,7 +22,7 @@ final class SampleStream {
         _ = try drain()
     }
 
-    /// The samples of the next so many seconds, and how many came in a second by the clock.
+    /// The samples of the next `length`, and the measured sampling rate by the clock.
     func next(_ length: Interval) throws -> (samples: [Acceleration], rate: Double) {
         let sampling = sensor.chip.sampling
         let step = min(.milliseconds(500), sampling.period * Int64(max(sampling.fifoDepth / 2, 1)))

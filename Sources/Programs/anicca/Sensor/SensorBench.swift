@@ -6,19 +6,19 @@ import Glibc
 import Sensing
 import Core
 
-/// The sensor and the lines that the config names, in the hands of a command that uses them itself.
+/// The configured sensor and lines, for a command that uses them itself.
 ///
-/// The daemon lends them, and takes them back when this is closed, the process ends, however it ends, or the time of the loan is over. One
-/// command can have them at a time. `close()` puts the chip to sleep and frees the lines.
+/// The daemon lends them, and takes them back when this is closed, the process ends, or the time of the loan is over.
+/// One command can have them at a time. `close()` puts the chip to sleep and frees the lines.
 final class SensorBench {
-    /// The chip, found and not set up: `initialise()` is up to the command.
+    /// The chip, identified but not set up: the command calls `initialise()`.
     let sensor: any Accelerometer
     private let place: SensorSearch.Place
     /// `/dev/i2c-1, MPU-6050 at 0x68`
     let sensorPlace: String
-    /// Nil where no step sensor is wired.
+    /// Nil if no step sensor is wired.
     private(set) var pulseLine: LinuxPulseLine?
-    /// The IMU's interrupt; nil where it is not wired.
+    /// The IMU's interrupt; nil if it is not wired.
     private(set) var motionLine: LinuxPulseLine?
     private let bus: LinuxI2CBus
     private var isClosed = false
@@ -28,9 +28,9 @@ final class SensorBench {
     private let directory: String
     private let length: Interval?
 
-    /// Throws a failure that says where, and what to do.
+    /// Throws a failure with the place and the remedy.
     ///
-    /// - Parameter length: how long the command will last; nil for the usual time of a loan.
+    /// - Parameter length: the duration of the command; nil for the usual time of a loan.
     init(_ settings: Settings, for length: Interval?) throws(Failure) {
         lock = try Self.lock(settings)
         directory = settings.wakeFileDirectory
@@ -58,7 +58,7 @@ final class SensorBench {
         }
     }
 
-    /// The chip, with its samples as the daemon judges them: corrected where it is calibrated.
+    /// The chip, with the samples that the daemon would judge: corrected if it is calibrated.
     func calibrated(_ settings: Settings) -> any Accelerometer {
         do {
             let file = CalibrationFile(in: settings.store.directory)
@@ -70,13 +70,13 @@ final class SensorBench {
         }
     }
 
-    /// Whether a daemon runs, and has lent them.
+    /// Whether a running daemon has lent them.
     var isLent: Bool { loan != nil }
 
-    /// Borrows the devices of a daemon that has started since they were taken. To be called about once a second. Throws once the time of the
-    /// loan is over.
+    /// Borrows the devices from a daemon that has started meanwhile. Call it about once a second. Throws once the time
+    /// of the loan is over.
     ///
-    /// Returns whether there was one: the chip may be as that daemon left it, and has to be set up again.
+    /// Returns whether there was one: it may have changed the chip, which has to be set up again.
     func keepLoan() throws(Failure) -> Bool {
         switch loan?.standing {
         case .held: return false
@@ -87,7 +87,7 @@ final class SensorBench {
         return loan != nil
     }
 
-    /// Somebody is there, so the loan lasts for its usual time from now on, or longer where it does already.
+    /// The person is active, so the loan is extended to its usual time from now on, if that is longer.
     func extendLoan() { loan?.ask() }
 
     private static let loanIsOver = Failure(
@@ -116,11 +116,11 @@ final class SensorBench {
                 + "sensor; run: sudo systemctl restart aniccad", .temporary)
     }
 
-    /// Nil where no daemon runs.
+    /// Nil if no daemon runs.
     private static func borrow(_ directory: String, for length: Interval?) throws(Failure) -> DeviceLoan? {
         do {
             let loan = try DeviceLoan(from: directory)
-            // And for what goes before and after.
+            // Plus time for the steps before and after.
             if let length { loan.ask(for: length + .seconds(30)) }
             return loan
         } catch {
@@ -154,7 +154,7 @@ final class SensorBench {
         }
     }
 
-    /// Throws where the chip cannot be put to sleep; the lines and the bus are free all the same.
+    /// Throws if the chip cannot be put to sleep; the lines and the bus are still freed.
     func close() throws(SensorError) {
         guard !isClosed else { return }
         isClosed = true

@@ -110,7 +110,7 @@ struct SensorCalibrate: ParsableCommand {
         for line in all.flatMap(\.lines) { print(line) }
     }
 
-    /// Whoever has the sensor open reads the file when it is opened again.
+    /// A program with the sensor open reads the file when it opens the sensor again.
     private func deleteWhatIsKept(_ file: CalibrationFile, _ settings: Settings) throws {
         let isDeleted = try file.remove()
         if output.json { try tellWhatIsKept(file) }

@@ -2,11 +2,11 @@ import Glibc
 import Devices
 import Core
 
-/// The checks for which somebody has to be at the sensor.
+/// The checks that need a person at the sensor.
 extension SensorChecks {
     private static let nobody = "somebody has to move it: run it on a terminal, without --no-wait"
 
-    /// Whether the line rises when the chip has moved.
+    /// Whether the line rises when the chip moves.
     func interrupt() throws -> CheckResult {
         guard let motion else {
             return CheckResult("interrupt", .skipped, "not wired ([imu] interrupt-line is not set)")
@@ -17,7 +17,7 @@ extension SensorChecks {
         _ = try motion.drain(at: time.now())
         try sensor.rest(wakeOnMotion: true)
         talk.say("move the sensor, or tap it, within \(Self.handLength.inSeconds) s")
-        // What was typed before does not count.
+        // Earlier input does not count.
         _ = talk.isEnough()
         let end = time.now() + Self.handLength
         while time.now() < end, !talk.isEnough() {
@@ -35,7 +35,7 @@ extension SensorChecks {
             advice: "wire INT (INT1) of the chip to the line, or correct interrupt-chip and interrupt-line in [imu]")
     }
 
-    /// Ctrl-C and Enter end the count, not the test.
+    /// Ctrl-C and Enter end only the count, not the test.
     func pulses() throws -> CheckResult {
         guard let steps else { return CheckResult("pulses", .skipped, whyNoSteps) }
         guard let talk else { return CheckResult("pulses", .skipped, Self.nobody) }

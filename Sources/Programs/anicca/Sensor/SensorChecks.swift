@@ -6,29 +6,29 @@ import Signal
 /// The checks of `anicca sensor test`, on any sensor.
 struct SensorChecks {
     let sensor: any Accelerometer
-    /// Nil where the chip has none, or its file cannot be read, which `calibrationFault` says.
+    /// Nil if the chip has none, or its file cannot be read, which `calibrationFault` explains.
     var calibration: StoredCalibration?
     var calibrationFault: String?
-    /// Nil where it is not wired; why the pulses are not counted all the same.
+    /// Nil if it is not used; `whyNoSteps` has the reason.
     var steps: (any PulseLine)?
     var whyNoSteps = "not wired ([steps] line is not set)"
     var motion: (any PulseLine)?
     let time: BenchTime
-    /// For what nobody has to be at the sensor, and what is said meanwhile.
+    /// Shows messages that need no person at the sensor.
     let say: (String) -> Void
-    /// Nil where nobody is asked to do anything.
+    /// Nil if nobody is asked to do anything.
     let talk: BenchTalk?
 
-    /// Of what is judged at rest.
+    /// The length of the measurement at rest.
     private static let restLength = Interval.milliseconds(5120)
     private static let attempts = 4
     static let handLength = Interval.seconds(10)
     static let tick = Interval.milliseconds(100)
 
-    /// Those for which there has to be a chip, in their order.
+    /// The checks that need a chip, in their order.
     private static let ofChip = ["self-test", "noise", "gravity", "orientation", "rate", "interrupt"]
 
-    /// The results where the sensor or a line cannot be used at all.
+    /// The results if the sensor or a line is unusable.
     ///
     /// - Parameter message: The fault and, after the last semicolon, the advice.
     static func withoutSensor(_ message: String) -> [CheckResult] {
@@ -36,7 +36,7 @@ struct SensorChecks {
             + (ofChip + ["pulses"]).map { CheckResult($0, .skipped, "needs the chip") }
     }
 
-    /// Tells every result as it comes. Throws `Interruption` alone.
+    /// Reports every result as it comes. Throws only `Interruption`.
     func run(_ tell: (CheckResult) -> Void) throws {
         let identity = try check("identity", identity)
         tell(identity)
@@ -50,7 +50,7 @@ struct SensorChecks {
         tell(try pulses())
     }
 
-    /// A fault of the sensor or a line as the result of the check.
+    /// Converts a fault of the sensor or a line to the result of the check.
     func check(_ name: String, _ body: () throws -> CheckResult) throws -> CheckResult {
         do {
             return try body()
@@ -94,7 +94,7 @@ struct SensorChecks {
 // MARK: - At rest
 
 extension SensorChecks {
-    /// Noise, gravity, orientation and rate, of the same samples.
+    /// Noise, gravity, orientation and rate, from the same samples.
     private func atRest() throws -> [CheckResult] {
         var seen: (window: StillWindow, rate: Double)?
         let noise = try check("noise") {
@@ -138,7 +138,7 @@ extension SensorChecks {
         return CheckResult("noise", .ok, found)
     }
 
-    /// 50 mg is what the makers of such chips allow an offset to be (MPU-6050, product specification, of X and Y).
+    /// The offset that makers of such chips allow is 50 mg (MPU-6050, product specification, for X and Y).
     private static let largestError: Float = 0.05
     private static let readable: ClosedRange<Float> = 0.75...1.35
 
@@ -178,7 +178,8 @@ extension SensorChecks {
             "orientation", .ok, "\(up.axis) points \(up.isPositive ? "up" : "down"), tilted by \(degrees)°")
     }
 
-    /// The oscillators of such chips may be off by 5 % (MPU-6050, product specification); what is twice as far out is none of them.
+    /// The oscillators of such chips may be off by 5 % (MPU-6050, product specification); more than twice that is a
+    /// fault.
     private func rate(_ rate: Double) -> CheckResult {
         let nominal = 1e9 / Double(sensor.chip.sampling.period.nanoseconds)
         let share = Float((rate / nominal - 1) * 100)

@@ -27,13 +27,14 @@ struct WornOptions: ParsableArguments {
     var notWorn = false
 }
 
-/// What a command may read of the sensor: of one that is worn, what the wearer allows; of one that is not, what the administrator allows.
+/// The sensor data that a command may read: for a worn sensor, the wearer decides; for an unworn one, the
+/// administrator.
 struct SensorConsent {
     private let settings: Settings
-    /// Nil where it is not worn.
+    /// Nil if it is not worn.
     private let ledger: Ledger?
 
-    /// Throws where the acceleration may not be read.
+    /// Throws if the acceleration may not be read.
     init(_ installation: Installation, _ options: WornOptions) throws {
         settings = installation.settings
         try settings.allowSensor()
@@ -42,7 +43,7 @@ struct SensorConsent {
         _ = try demanded()
     }
 
-    /// To be called again and again: consent may end meanwhile.
+    /// Call it repeatedly, because consent may end meanwhile.
     func demanded() throws -> LiveView.Permitted {
         let permitted = LiveView.Permitted(
             try ledger?.consent().collected ?? .everything.subtracting(settings.consent.forbidden),
@@ -57,12 +58,12 @@ struct SensorConsent {
 }
 
 extension ConsentSnapshot {
-    /// What is on. Consent that cannot be trusted is none.
+    /// The domains that are on; none if consent is not trusted.
     var collected: DomainSet { isTrusted ? state.toggles : [] }
 }
 
 extension Settings {
-    /// Throws where the administrator forbids everything that the sensor serves.
+    /// Throws if the administrator forbids all domains of the sensor.
     fileprivate func allowSensor() throws(Failure) {
         let served = Domain.all.filter {
             $0.hardware == .accelerometer || $0.hardware == .stepSensor && !pulseLine.isWired
@@ -76,7 +77,7 @@ extension Settings {
 }
 
 extension SensorBench {
-    /// The time of a measurement that outlives neither consent nor a daemon's start: waiting throws then.
+    /// The time of a measurement that must stop when consent ends or a daemon starts: waiting then throws.
     func uninterrupted(_ time: BenchTime, _ consent: SensorConsent) -> BenchTime {
         BenchTime(now: time.now) { length in
             try time.wait(length)
@@ -87,7 +88,7 @@ extension SensorBench {
     }
 }
 
-/// Uses the sensor, and lets it sleep whatever happens, also at Ctrl-C. A body that catches no `Interruption` ends the process with it.
+/// Uses the sensor, and puts it to sleep in any case, even after Ctrl-C. An uncaught `Interruption` ends the process.
 func withSensorBench(
     _ settings: Settings, for length: Interval? = nil, _ body: (SensorBench, BenchTime) throws -> Void
 ) throws {

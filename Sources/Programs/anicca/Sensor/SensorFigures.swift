@@ -18,7 +18,7 @@ enum SensorFigures {
         Axis.allCases.map { "\($0) \(text(value[$0]))" }.joined(separator: ", ")
     }
 
-    /// With so many digits after the point; a value that is no number as such.
+    /// With `digits` decimal places; NaN and infinity are shown as such.
     static func decimals(_ value: Float, _ digits: Int) -> String {
         guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
         let factor = (0..<digits).reduce(1.0) { factor, _ in factor * 10 }
@@ -27,12 +27,12 @@ enum SensorFigures {
 }
 
 extension Direction {
-    /// `x up`, for the way in which the axis points when it shows this direction: at rest a sensor shows what holds it up.
+    /// `x up`: the direction of the axis when gravity acts this way; at rest a sensor measures the upward support.
     var upwards: String { "\(axis) \(isPositive ? "up" : "down")" }
 }
 
 extension Acceleration {
-    /// The direction of the sensor that points most nearly upwards at rest.
+    /// The direction of the sensor closest to upward at rest.
     var upward: Direction {
         Direction.all.max { part(along: $0) < part(along: $1) } ?? Direction(.z, isPositive: true)
     }

@@ -2,13 +2,13 @@ import Commands
 import Devices
 import Core
 
-/// Takes every sample of a chip into a file. Samples that are lost leave a gap in its times, and are told.
+/// Writes every sample of a chip to a file. Lost samples leave a gap in its times, and are reported.
 final class SensorRecorder {
     private let sensor: any Accelerometer
     private let recording: RecordingFile
     private var waiting: [Acceleration] = []
     private var isRunning = false
-    /// The last fault that was told, so that one that lasts is told once.
+    /// The last reported fault, so that a lasting fault is reported once.
     private var told: String?
     private var nextTry: BootTime?
 
@@ -17,7 +17,7 @@ final class SensorRecorder {
         self.recording = recording
     }
 
-    /// Throws where the sensor cannot be used, which no retry would change at the begin of a recording.
+    /// Throws if the sensor cannot be used, because a retry at the start would not help.
     func begin() throws(Failure) {
         try failing(with: .unavailable) { try start() }
     }
@@ -28,7 +28,7 @@ final class SensorRecorder {
         isRunning = true
     }
 
-    /// Takes what the chip has. To be called several times a second.
+    /// Takes the chip's samples. Call it several times a second.
     func take(at now: BootTime) {
         do {
             if !isRunning {
@@ -45,7 +45,7 @@ final class SensorRecorder {
         }
     }
 
-    /// The chip is set up again with the next look, and what it had is lost.
+    /// The chip is set up again at the next call, and its samples are lost.
     func lost(_ reason: String) {
         isRunning = false
         if told != reason { tell("samples are lost: \(reason)") }

@@ -44,7 +44,7 @@ struct Watch: ParsableCommand {
                 "anicca watch draws on a terminal, and this is none; for programs: anicca watch --json", .usage)
         }
         defer { screen?.close() }
-        // A pipe that is closed ends it as a key does, not in the middle.
+        // A closed pipe ends it like a key, not in the middle.
         signal(SIGPIPE, SIG_IGN)
         let installation = try config.installation()
         let ledger = try installation.openStore()
@@ -62,7 +62,7 @@ struct Watch: ParsableCommand {
     }
 }
 
-/// What goes on from one look to the next.
+/// The state between two updates.
 private struct WatchSession {
     private let bench: SensorBench
     private let ledger: Ledger
@@ -82,13 +82,13 @@ private struct WatchSession {
         receiver = LiveReceiver(GPSDAddress(settings.location))
     }
 
-    /// Returns false where it is to end.
+    /// Returns false to end.
     mutating func look(at now: Instant) throws -> Bool {
         var isNewSecond = false
         if nextSecond.map({ $0 <= now.boot }) ?? true {
             isNewSecond = true
             nextSecond = now.boot + .seconds(1)
-            // The wearer may turn something off in the middle.
+            // The wearer may turn something off meanwhile.
             on = try ledger.consent().collected
             if try bench.keepLoan() { sensor.setUpAgain() }
         }
@@ -99,7 +99,7 @@ private struct WatchSession {
         guard let screen else {
             if isNewSecond { print(view.json(at: now.wall)) }
             if fflush(nil) == 0 { return true }
-            // Whoever reads the lines has had enough.
+            // The reader of the lines has closed the pipe.
             if errno == EPIPE { return false }
             throw Failure("standard output: \(describe(errno: errno))", .inputOutput)
         }

@@ -4,10 +4,10 @@ import System
 import Core
 import Signal
 
-/// The picture of `anicca watch`: lines for a terminal of 80 columns and 24 lines.
+/// The screen of `anicca watch`: lines for a terminal of 80 columns and 24 lines.
 struct WatchPicture {
     let view: LiveView
-    /// Where the sensor is: `/dev/i2c-1, MPU-6050 at 0x68`.
+    /// The place of the sensor: `/dev/i2c-1, MPU-6050 at 0x68`.
     let place: String
     let time: WallTime
     /// Whether a daemon lent the sensor.
@@ -46,7 +46,7 @@ struct WatchPicture {
         }
     }
 
-    /// A bar from the middle to the value; its end is `>` or `<` for a value beyond it.
+    /// A bar from the middle to the value; its end is `>` or `<` for a value out of range.
     static func bar(of value: Float) -> String {
         let middle = bar / 2
         let reach = Float(middle)
@@ -97,6 +97,6 @@ extension LiveView.Receiver {
 }
 
 extension Float {
-    /// With three decimals and a sign where it is negative: `-0.012`.
+    /// With three decimals, and a sign if negative: `-0.012`.
     fileprivate var inThousandths: String { isFinite ? decimal(Int64((self * 1000).rounded()), digits: 3) : "?" }
 }

@@ -171,7 +171,7 @@ struct TurnAlarms<Position: SwitchPosition>: ParsableCommand {
     }
 }
 
-/// Which of its names the command was called by.
+/// The name by which the command was called.
 protocol SwitchPosition {
     static var isOn: Bool { get }
 }
@@ -180,7 +180,7 @@ enum SwitchedOn: SwitchPosition { static let isOn = true }
 enum SwitchedOff: SwitchPosition { static let isOn = false }
 
 extension Installation {
-    /// Changes the alarms in the store, and tells the daemon.
+    /// Changes the alarms in the store, and notifies the daemon.
     fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws -> Result {
         let result = try openStore().changeBook(AlarmBook.self, change)
         DaemonCall(settings).signal()

@@ -4,7 +4,7 @@ import Store
 import System
 import Core
 
-/// What `anicca status` says about alarms and nudges: the last nudge, and alarms of which something has to be said.
+/// The part of `anicca status` about alarms and nudges: the last nudge, and alarms that need a remark.
 struct AlarmStatus {
     private let nudge: KeptNudge?
     private let troubled: [AlarmEntry]
@@ -20,7 +20,7 @@ struct AlarmStatus {
         }
     }
 
-    /// Nil where there is nothing to say.
+    /// Nil if there are no remarks.
     var section: Section? {
         guard nudge != nil || !troubled.isEmpty else { return nil }
         let message = nudge?.nudge.message ?? ""

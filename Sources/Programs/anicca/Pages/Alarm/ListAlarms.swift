@@ -21,7 +21,7 @@ struct ListAlarms: ParsableCommand {
     }
 }
 
-/// The alarms as they are shown: times are those of the wearer's clock.
+/// The displayed alarms, with times in the wearer's local time.
 struct AlarmList {
     private let book: AlarmBook
     private let moment: AlarmMoment?

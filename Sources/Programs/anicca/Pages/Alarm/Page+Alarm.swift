@@ -11,7 +11,7 @@ extension Page {
 }
 
 extension Diagnostics {
-    /// An output is not driven as a mere test.
+    /// The output is not switched for a check.
     fileprivate var alarmLine: CheckResult {
         guard let offset = settings.alarm.line else {
             return CheckResult("alarm-line", .skipped, "not wired ([alarm] line is not set): nothing is played")

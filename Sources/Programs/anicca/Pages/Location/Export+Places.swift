@@ -5,7 +5,7 @@ import System
 import Core
 
 extension ExportContents {
-    /// `places.json`: by day the visits, and the positions where the wearer agreed that they are kept.
+    /// `places.json`: the visits by day, and the positions if the wearer agreed to keep them.
     func places() throws(LedgerError) -> [JSONObject] {
         try ledger.bookDays(PlaceDay.self).map { day, places in
             JSONObject(

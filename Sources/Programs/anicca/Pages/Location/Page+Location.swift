@@ -11,7 +11,8 @@ extension Page {
 }
 
 extension Diagnostics {
-    /// A device without a receiver is in order while location is off. Of gpsd only the greeting is read, which wakes no receiver.
+    /// A missing receiver is no fault while location is off. Only gpsd's greeting is read, which does not start the
+    /// receiver.
     fileprivate var gpsd: CheckResult {
         guard let handler = linuxHandlers(settings).first(where: { $0.domain == .location }) as? any HardwareHints
         else { return CheckResult("gpsd", .skipped, "location has other hardware") }
@@ -27,9 +28,9 @@ extension Diagnostics {
         return CheckResult("gpsd", .failed, reason, advice: advice)
     }
 
-    /// No as well where the store cannot be read, which another check tells.
+    /// Also false if the store cannot be read, which another check reports.
     private var isLocationOn: Bool {
-        // `try?`: the check of the store tells why it cannot be read.
+        // `try?`: the check of the store reports why it cannot be read.
         (try? installation.openStore().consent().state.toggles.allows(.location)) ?? false
     }
 }

@@ -5,11 +5,11 @@ import System
 import Store
 import Core
 
-/// The stored visits by the names of the wearer's places. It has no coordinates.
+/// The stored visits with the names of the wearer's places, without coordinates.
 struct VisitReport {
     private let days: [UTCDay: [Visit]]
     private let fences: [Fence]
-    /// The one that goes on, as far as is known.
+    /// The current visit, if known.
     private let present: Visit?
 
     init(_ ledger: Ledger, _ settings: LocationSettings) throws(LedgerError) {
@@ -17,7 +17,7 @@ struct VisitReport {
         self.days = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0.row.visits) })
         fences = settings.fences
         let consent = try ledger.consent().state
-        // Where nothing follows the wearer any more, a visit without an end is over.
+        // If the wearer is no longer followed, a visit without an end is over.
         let isFollowed =
             consent.toggles.allows(.location) && consent.status(of: .location).allowsCollection
             && settings.mode != .geofence
@@ -27,7 +27,7 @@ struct VisitReport {
     /// The days on which a visit began, newest first.
     var latestDays: [UTCDay] { days.keys.sorted(by: >) }
 
-    /// A visit for people.
+    /// A visit, for people.
     struct Row: Equatable {
         /// Such as `08:12–10:40`; a time of another day has its date.
         let times: String
@@ -76,7 +76,7 @@ struct VisitReport {
 // MARK: - Today
 
 extension VisitReport {
-    /// Those that reach into the day, with the one that goes on.
+    /// The visits that overlap the day, including the current one.
     private func visits(reaching day: UTCDay?) -> [Visit] {
         let recent = latestDays.reversed().flatMap(visits(of:))
         return recent.filter { visit in
@@ -86,9 +86,9 @@ extension VisitReport {
         }
     }
 
-    /// For `anicca status`; nil where there is nothing to say.
+    /// For `anicca status`; nil without visits.
     ///
-    /// - Parameter day: today; nil while the date is not known.
+    /// - Parameter day: today; nil while the date is unknown.
     func section(on day: UTCDay?) -> Section? {
         let visits = visits(reaching: day)
         guard !visits.isEmpty else { return nil }

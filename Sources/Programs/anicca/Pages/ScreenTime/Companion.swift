@@ -37,7 +37,7 @@ struct Companion: ParsableCommand {
             let settings = try readSettings(config.config)
             try user.map(addToGroup)
             try makeFolder(settings.companion.inbox, beside: settings.store.directory)
-            // What the daemon is told has to be its own.
+            // The wake file must belong to the daemon's user.
             try StateOwner(of: settings.store.directory)?.become()
             DaemonCall(settings).signal()
             print("paired: reports go into \(settings.companion.inbox); next: \(aniccaCommand("toggle screenTime on"))")
@@ -67,7 +67,7 @@ struct Companion: ParsableCommand {
             let isMade = mkdir(path, 0o700) == 0 || errno == EEXIST
             let folder = isMade ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1
             defer { close(folder) }
-            // Members put files in, and see none of others.
+            // Members can add files, but not list the directory.
             guard folder >= 0, fchown(folder, owner.st_uid, getgrnam(Self.group)?.pointee.gr_gid ?? getegid()) == 0,
                 fchmod(folder, 0o3730) == 0
             else {
@@ -100,7 +100,7 @@ struct Companion: ParsableCommand {
                 Exit status: 69 there is no such folder; 77 it may not be written to.
                 """)
 
-        /// What can be reported.
+        /// The kinds of reports.
         enum Kind: String, ExpressibleByArgument, CaseIterable {
             case sns
         }

@@ -15,8 +15,8 @@ extension ExportContents {
 }
 
 extension SensedQuarter {
-    /// Each sleep whose beginning is found, as an episode and the time asleep in it, and the ends of those whose beginning is not, although
-    /// the quarters before are there.
+    /// Each sleep with a known beginning, as an episode with its time asleep, and the ends of sleeps whose beginning is
+    /// not found although the earlier quarters exist.
     static func sleeps(in quarters: [SensedQuarter]) -> (found: [OpenMHealthPoint], without: [WallTime]) {
         var (found, without): ([OpenMHealthPoint], [WallTime]) = ([], [])
         for (index, last) in quarters.enumerated() {
@@ -41,22 +41,22 @@ extension SensedQuarter {
 
     private enum Onset {
         case found(WallTime)
-        /// Before the first quarter that is kept.
+        /// The beginning is before the first stored quarter.
         case notKept
         case unknown
     }
 
-    /// Nil where no sleep ended in it, or at a time that is not in it.
+    /// Nil if no sleep ended in it, or at a time outside it.
     private var woke: WallTime? {
         dated.time(of: .wakeAt).flatMap { $0 <= span.upperBound ? $0 : nil }
     }
 
-    /// The store has the end of a sleep, and the minutes asleep of each quarter: going back, those of the sleep are reached where it
-    /// began. Within that quarter the wearer is taken to have slept on once asleep.
+    /// The store has the end of a sleep, and the minutes asleep of each quarter: counting back from the end, the sleep
+    /// began where its minutes are complete. Within that quarter, the wearer is assumed to have slept on once asleep.
     private static func onset(
         of minutes: Int64, until end: WallTime, in quarters: ArraySlice<SensedQuarter>
     ) -> Onset {
-        // The minutes are whole ones.
+        // The minutes are rounded.
         var missing = Interval.minutes(minutes) - .seconds(30)
         for (distance, quarter) in quarters.reversed().enumerated() {
             let belongsToAnother = distance > 0 && (quarter.amount(of: .sleepDuration) ?? 0) > 0

@@ -49,7 +49,7 @@ struct SleepBars {
 
     private func hour(afterNoon quarter: Int) -> String { clock(ofQuarter: (quarter + 48) % 96) }
 
-    /// The figures of the day: how long, and when the sleep ended.
+    /// The figures of the day: the length, and the end of the sleep.
     private func told(_ day: ReportDay) -> String {
         guard let minutes = day.number(of: .sleepDuration) else {
             return day.entry(of: .sleepDuration) == nil ? "no figure" : "unreadable"

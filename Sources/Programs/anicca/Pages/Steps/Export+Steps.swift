@@ -8,7 +8,7 @@ extension ExportContents {
 }
 
 extension SensedQuarter {
-    /// Nil where steps were not counted.
+    /// Nil if steps were not counted.
     var stepCount: OpenMHealthPoint? {
         amount(of: .steps).map { steps in
             OpenMHealthPoint(.stepCount, in: span, ("step_count", steps, "steps"), origin: origin)

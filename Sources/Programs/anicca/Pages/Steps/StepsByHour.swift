@@ -2,9 +2,9 @@ import Domains
 
 /// The steps by hour of the day, as bars.
 struct StepsByHour {
-    /// Days with steps.
+    /// The number of days with steps.
     private let days: Int
-    /// 24 sums.
+    /// The sums of the 24 hours.
     private let sums: [Int64]
 
     init(_ report: Report) {
