@@ -6,7 +6,7 @@ public enum AccelerationUnit: Hashable, Sendable {
     case metrePerSecondSquared
     case g
 
-    /// By the names that people and programs give it.
+    /// Nil for an unknown name; accepts the names used by people and programs.
     public init?(named name: String) {
         switch name.lowercased() {
         case "m/s^2", "m/s2", "m/s\u{B2}": self = .metrePerSecondSquared
@@ -25,7 +25,7 @@ public enum AccelerationUnit: Hashable, Sendable {
         }
     }
 
-    /// The meaning of the columns by the header, for an error message.
+    /// The meaning of the header's columns, for an error message.
     var promise: String {
         switch self {
         case .thousandthOfG: "x_mg, y_mg, z_mg are thousandths of g and include gravity"
@@ -34,7 +34,7 @@ public enum AccelerationUnit: Hashable, Sendable {
         }
     }
 
-    /// A guess at the true unit, for an error message, when the numbers show `felt` g of gravity.
+    /// A guess at the true unit, for an error message, if the data show `felt` g of gravity.
     func suspicion(felt: Double) -> String {
         switch felt * perG {
         case 8...12 where self == .thousandthOfG: "these look like m/s^2, of which one is 101.97 thousandths of g"

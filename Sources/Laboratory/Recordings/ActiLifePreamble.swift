@@ -6,8 +6,8 @@ struct ActiLifePreamble {
 
     static let longest = 20
 
-    /// Nil where the line is not the first of such an export: `------------ Data File Created By ActiGraph GT3X+ ActiLife v6.13.3
-    /// Firmware v2.5.0 date format M/d/yyyy at 30 Hz Filter Normal -----------`.
+    /// Nil if the line is not the first of such an export: `------------ Data File Created By ActiGraph GT3X+ ActiLife
+    /// v6.13.3 Firmware v2.5.0 date format M/d/yyyy at 30 Hz Filter Normal -----------`.
     init?(firstLine: Bytes) {
         let words = String(decoding: firstLine, as: UTF8.self).split(separator: " ")
         guard words.first?.hasPrefix("---") == true, words.contains("ActiGraph"), let unit = words.firstIndex(of: "Hz"),

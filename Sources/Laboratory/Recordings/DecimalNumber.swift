@@ -1,8 +1,8 @@
 /// Reads a whole field as a decimal number: digits with an optional sign, fraction and exponent (`-1.25E-2`).
 ///
-/// Written here rather than taken from strtod(3), whose decimal point follows the process's locale and which also
-/// takes hexadecimal, `nan` and `inf`. A decimal comma counts as a point: a comma that reaches a field does not
-/// separate fields. Exact to a few parts in 10¹⁵.
+/// Not strtod(3), whose decimal point depends on the process's locale and which also accepts hexadecimal, `nan` and
+/// `inf`. A decimal comma counts as a point: a comma within a field does not separate fields. Exact to a few parts in
+/// 10¹⁵.
 ///
 /// - Returns: nil for anything else, and for a number too large for a `Double`.
 func decimalNumber(_ text: Bytes) -> Double? {
@@ -25,13 +25,13 @@ func decimalNumber(_ text: Bytes) -> Double? {
     return isNegative ? -value : value
 }
 
-/// The same of a text.
+/// The same for a string.
 func decimalNumber(_ text: String) -> Double? {
     var text = text
     return text.withUTF8 { decimalNumber($0[...]) }
 }
 
-/// What is left of a number that is read from its beginning.
+/// The rest of a number during parsing.
 private struct NumberText {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index: Int
@@ -49,7 +49,7 @@ private struct NumberText {
         return next == UInt8(ascii: "-")
     }
 
-    /// Goes on with a number by the digits that follow, and returns how many there are.
+    /// Appends the following digits to a number, and returns how many there are.
     mutating func takeDigits(into value: inout Double) -> Int {
         let start = index
         while index < end {
@@ -61,7 +61,7 @@ private struct NumberText {
         return index - start
     }
 
-    /// 0 where there is no exponent; nil where it is broken or beyond ±999.
+    /// 0 without an exponent; nil if it is malformed or beyond ±999.
     mutating func takeExponent() -> Int? {
         guard let next else { return 0 }
         guard next == UInt8(ascii: "e") || next == UInt8(ascii: "E") else { return nil }

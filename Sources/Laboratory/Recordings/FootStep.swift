@@ -2,9 +2,9 @@ import Core
 
 /// One true step of a recording: a switch in the shoe closed.
 public struct FootStep: Equatable, Sendable {
-    /// On the clock of the recording that it belongs to.
+    /// On the clock of its recording.
     public let time: Interval
-    /// The shoe: 1 or 2, which files name L and R too.
+    /// The shoe: 1 or 2, which files also call L and R.
     public let foot: Int
 
     /// Reads a whole file of the form `t_ms,foot`, plain or gzip, in the order of the file.

@@ -1,15 +1,15 @@
-/// The model that judges each recording: a table with the columns `recording` and `model`. The training writes one for
-/// every way to leave data sets or people out.
+/// The model for judging each recording: a table with the columns `recording` and `model`. The training writes one for
+/// every way to leave out data sets or people.
 ///
 /// Columns are found by their names, in any order; others are ignored. Models are the plain names of files in the
 /// folder of the table.
 public struct ModelTable: Sendable {
     public let path: String
-    /// The name of the model, by that of the recording.
+    /// The names of the models, by recording.
     public private(set) var models: [String: String] = [:]
 
     /// Reads the whole table.
-    /// - Throws: the fault of its first bad line: a table with a hole would judge by the wrong model.
+    /// - Throws: the fault of its first bad line, because an incomplete table would select the wrong model.
     public init(path: String) throws(RecordingError) {
         self.path = path
         let lines = try TextLines(path: path)
@@ -31,7 +31,7 @@ public struct ModelTable: Sendable {
         }
     }
 
-    /// The folder that the models lie in.
+    /// The folder of the models.
     public var folder: String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }

@@ -8,13 +8,14 @@ public struct MovementTable: Sendable {
     public struct Row: Equatable, Sendable {
         /// The start of the epoch, on the table's own clock.
         public let time: Interval
-        /// How much was moved in it, in any unit; 0 for not at all.
+        /// The amount of movement in it, in any unit; 0 for none.
         public let count: Float
     }
 
-    /// The longest time between the first row and the last. A night is shorter; a wrong unit of the time is not.
+    /// The longest time between the first and the last row. It is longer than any night, and detects a wrong unit of
+    /// time.
     public static let longest = Interval.days(7)
-    /// A bound above the time of any clock, also where it counts from 1970: 100 years, in seconds.
+    /// A bound above the time of any clock, even one that counts from 1970: 100 years, in seconds.
     private static let latest = 36_525 * 86_400.0
     /// A bound above any count.
     private static let most = 1e12
@@ -22,8 +23,8 @@ public struct MovementTable: Sendable {
     /// In the order of time.
     public private(set) var rows: [Row] = []
 
-    /// Whether the header of the file names a column of such a table, and the file is no recording of acceleration.
-    /// False also for a file that cannot be read.
+    /// Whether the header of the file has the columns of such a table, and the file is not a recording of acceleration.
+    /// Also false for an unreadable file.
     public static func isNamed(by path: String) -> Bool {
         guard path != TextLines.standardInput, let lines = try? TextLines(path: path), (try? lines.next()) == true
         else {

@@ -1,12 +1,13 @@
-/// The first line of a file of `anicca record`: what the wearer did.
+/// The first line of a file of `anicca record`, with the wearer's activity.
 ///
-/// `# anicca recording; label=walking; steps=200; begun=…; sensor=…`. Members may be missing or empty, and further ones are ignored.
+/// `# anicca recording; label=walking; steps=200; begun=…; sensor=…`. Members may be missing or empty; unknown members
+/// are ignored.
 struct RecordedHead: Equatable {
     static let mark = Array("# anicca recording".utf8)
 
-    /// Empty where it is not told.
+    /// Empty if missing.
     var label = ""
-    /// Nil where they were not counted.
+    /// Nil if steps were not counted.
     var steps: Int?
 
     /// Nil for another line.

@@ -1,27 +1,27 @@
 /// The reason why a recording cannot be read. Lines count from 1; the header is line 1.
 ///
-/// Rows returned before the error are good, except before `tooSlow`, `tooFast` and `implausibleGravity`, which concern
+/// Rows returned before the error are valid, except before `tooSlow`, `tooFast` and `implausibleGravity`, which concern
 /// all rows.
 public enum RecordingError: Error, Hashable, Sendable {
     /// The file cannot be opened or read; `reason` is the system's own text (strerror(3)).
     case unreadable(file: String, reason: String)
-    /// The file has no line at all, or a header and no row.
+    /// The file has no lines, or only a header.
     case empty(file: String)
     /// The folder has no file that could be a recording.
     case noRecordings(folder: String)
-    /// The first line names no columns that this reader knows.
+    /// The columns in the first line are unknown.
     case unknownHeader(file: String, header: String)
-    /// The recorder has removed gravity, so that posture cannot be told.
+    /// The recorder has removed gravity, so posture cannot be determined.
     case gravityRemoved(file: String)
-    /// The file has fewer rows a second than a judgement needs.
+    /// The file has too few rows a second for a judgement.
     case tooSlow(file: String)
-    /// The file has more rows a second than any recorder makes.
+    /// The file has more rows a second than any recorder produces.
     case tooFast(file: String)
-    /// The acceleration holds `felt` g of gravity, and not about 1.
+    /// The acceleration contains `felt` g of gravity, instead of about 1.
     case implausibleGravity(file: String, felt: Double, unit: AccelerationUnit)
     /// The gzip stream ends early or is damaged after the given line.
     case damagedArchive(file: String, line: Int)
-    /// No table can be taken from the ZIP archive.
+    /// The ZIP archive has no usable table.
     case unusableArchive(file: String, reason: String)
     /// A row that does not fit the header.
     case brokenRow(file: String, line: Int, RowFault)
@@ -29,7 +29,7 @@ public enum RecordingError: Error, Hashable, Sendable {
     case missingColumn(file: String, column: String)
     /// The first line of a table is not separated by commas; `found` names the separator.
     case wrongSeparator(file: String, found: String)
-    /// A line of an index names a recording that is not in its folder.
+    /// A line of an index names a recording that is missing in its folder.
     case missingRecording(index: String, line: Int, recording: String)
 }
 
@@ -42,13 +42,13 @@ public enum RowFault: Error, Hashable, Sendable {
     case notATime(column: String, text: String)
     /// A number outside the range of worn sensors, or of recorders' clocks.
     case outOfRange(column: String, text: String)
-    /// The time is before that of the row above.
+    /// The time is earlier than in the previous row.
     case timeGoesBackwards
-    /// Longer than any row of numbers needs to be.
+    /// Longer than any row of numbers.
     case tooLong(limit: Int)
-    /// Not the name of a file in a folder: empty, hidden, too long, or one that leads elsewhere.
+    /// Not the name of a file in a folder: empty, hidden, too long, or with a path separator.
     case notAPlainName(column: String, text: String)
-    /// The same as in a line above.
+    /// The same as in an earlier line.
     case repeated(line: Int)
 }
 

@@ -1,13 +1,13 @@
-/// How a program that people record with names the columns of acceleration with gravity. Names are compared without case, quotes and
-/// the unit in parentheses behind them.
+/// A program's column names for acceleration with gravity. Names are compared without case, quotes and a trailing unit
+/// in parentheses.
 struct RecordingForm {
-    /// The column of the time: the first that is there.
+    /// The names of the time column; the first one found is used.
     let times: [String]
     let axes: [String]
-    /// Where the names of the axes tell none.
+    /// The unit if the names of the axes contain none.
     let unit: AccelerationUnit
 
-    /// Those that are known, as their programs write them in 2025; the more particular first.
+    /// The known forms, as written by their programs in 2025; more specific ones first.
     static let all = [
         // phyphox, "Acceleration (with g)", in English and German.
         RecordingForm(
@@ -21,7 +21,7 @@ struct RecordingForm {
         RecordingForm(
             times: ["accelerometertimestamp_sincereboot", "loggingtime"],
             axes: ["accelerometeraccelerationx", "accelerometeraccelerationy", "accelerometeraccelerationz"], unit: .g),
-        // ActiGraph's ActiLife, raw; its rows may have no time of their own.
+        // ActiGraph's ActiLife, raw; its rows may have no times.
         RecordingForm(times: ["timestamp"], axes: ["accelerometer x", "accelerometer y", "accelerometer z"], unit: .g),
         // Axivity's OmGui, and actipy.
         RecordingForm(times: ["time", "timestamp"], axes: ["x", "y", "z"], unit: .g),
@@ -29,7 +29,7 @@ struct RecordingForm {
         RecordingForm(times: ["time"], axes: ["gfx", "gfy", "gfz"], unit: .g),
     ]
 
-    /// Whether a column is of acceleration without gravity: phyphox's, and Physics Toolbox's "Linear Accelerometer".
+    /// Whether a column has acceleration without gravity: phyphox's, and Physics Toolbox's "Linear Accelerometer".
     static func lacksGravity(_ column: ColumnName) -> Bool { column.base.hasPrefix("linear") || column.base == "ax" }
 }
 
@@ -52,9 +52,9 @@ struct ColumnName: Equatable {
     var accelerationUnit: AccelerationUnit? { unit.flatMap(AccelerationUnit.init(named:)) }
 }
 
-/// Columns that a person names, of a recording whose form is not known.
+/// User-named columns, for a recording of an unknown form.
 public struct RecordingColumns: Sendable {
-    /// As the header names them, the time first.
+    /// The names in the header, the time first.
     public let names: [String]
     public let unit: AccelerationUnit
     public let timeUnit: RecordingTimeUnit

@@ -4,44 +4,44 @@ import Glibc
 public struct RecordingEntry: Equatable, Sendable {
     /// The line of the index, for messages.
     public let line: Int
-    /// A plain file name, without its ending.
+    /// A plain file name, without its extension.
     public let name: String
-    /// The plain name of the folder that the recording lies in.
+    /// The plain name of the folder of the recording.
     public let dataset: String
-    /// The wearer of the sensor; empty, as are `position` and `label`, where the index does not tell.
+    /// The wearer of the sensor; like `position` and `label`, empty if not in the index.
     public let subject: String
     /// The place of the sensor on the body, in the publisher's words.
     public let position: String
     /// The wearer's activity, in the publisher's words.
     public let label: String
-    /// The wearer's activity, in words that are the same in all data sets (column `class`).
+    /// The wearer's activity, in the common vocabulary of all data sets (column `class`).
     public let activity: String
-    /// The steps that the wearer took; nil where they were not counted.
+    /// The wearer's steps; nil if they were not counted.
     public let trueSteps: Int?
-    /// Whether it lies in the folder itself, not in one of its data set.
+    /// Whether it is in the folder itself, not in a subfolder of its data set.
     var isInFolder = false
 }
 
-/// The recordings of a folder, as its `index.csv` lists them.
+/// The recordings of a folder, listed in its `index.csv`.
 ///
 /// Columns are found by their names, in any order; columns without a place in `RecordingEntry` are ignored. Only rec,
-/// dataset and class are required. Names of files and folders may not lead out of the folder. A folder without an index is that of
-/// `anicca record`: every `.csv` in it is a recording, of which the first line says what it is.
+/// dataset and class are required. Names of files and folders must not lead out of the folder. A folder without an
+/// index holds files of `anicca record`: every `.csv` in it is a recording, described by its first line.
 public struct RecordingIndex: Sendable {
     public let folder: String
-    /// The good rows, in the order of the file.
+    /// The valid rows, in the order of the file.
     public private(set) var entries: [RecordingEntry] = []
-    /// The rows that name a recording of a row before them once more; they are passed over.
+    /// Rows that repeat the recording of an earlier row; they are skipped.
     public private(set) var repeats: [RecordingError] = []
     /// The faults of the other rows.
     public private(set) var faults: [RecordingError] = []
 
     /// Reads the whole index.
     ///
-    /// A broken row is passed over and becomes one of `faults`; so does an error that ends the reading early, such as a
-    /// line that is too long.
-    /// - Throws: `unreadable` where there is no index, `empty`, `missingColumn`, `wrongSeparator`, or the fault of its
-    ///   first line.
+    /// A broken row is skipped and added to `faults`, as is an error that ends the reading early, such as a line that
+    /// is too long.
+    /// - Throws: `unreadable` without an index, `empty`, `missingColumn`, `wrongSeparator`, or the fault of its first
+    ///   line.
     public init(folder: String) throws(RecordingError) {
         self.folder = folder
         let path = folder + "/index.csv"
@@ -104,7 +104,7 @@ public struct RecordingIndex: Sendable {
     }
 
     /// The path of a recording: `<dataset>/<name>.csv.gz` or `.csv` in the folder.
-    /// - Throws: `missingRecording` when there is neither.
+    /// - Throws: `missingRecording` if neither exists.
     public func path(of entry: RecordingEntry) throws(RecordingError) -> String {
         for ending in [".csv.gz", ".csv"] {
             let path = "\(folder)/\(entry.path)\(ending)"
@@ -113,7 +113,7 @@ public struct RecordingIndex: Sendable {
         throw .missingRecording(index: folder + "/index.csv", line: entry.line, recording: entry.path)
     }
 
-    /// The steps with the time of each, `<dataset>/<name>.steps.csv`; nil where there is no such file.
+    /// The steps with their times, `<dataset>/<name>.steps.csv`; nil without such a file.
     public func footSteps(of entry: RecordingEntry) throws(RecordingError) -> [FootStep]? {
         let path = "\(folder)/\(entry.path).steps.csv"
         return access(path, F_OK) == 0 ? try FootStep.read(path: path) : nil
@@ -124,7 +124,7 @@ extension RecordingEntry {
     fileprivate var path: String { isInFolder ? name : "\(dataset)/\(name)" }
 }
 
-/// The names of the tables in a folder, without their ending, in order; none where the folder cannot be read.
+/// The names of the tables in a folder, without extension, in order; empty if the folder cannot be read.
 private func recordedNames(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -164,8 +164,8 @@ private struct IndexColumns {
             label: text(label), activity: text(activity), trueSteps: try steps(text(trueSteps)))
     }
 
-    /// The count of steps, refused above a million, which no real recording reaches. A whole number may have a decimal
-    /// point, which tools put there when other rows have no number.
+    /// The number of steps; numbers above a million are refused, because no real recording reaches it. A whole number
+    /// may have a decimal point, which tools add if other rows have no number.
     private func steps(_ text: String) throws(RowFault) -> Int? {
         if text.isEmpty { return nil }
         guard let steps = decimalNumber(text), steps == steps.rounded() else {

@@ -1,4 +1,4 @@
-/// The columns of a recording by their meaning, and their units, from its beginning.
+/// The columns of a recording by their meaning, and their units, from its first lines.
 struct RecordingLayout {
     let names: [String]
     let separator: UInt8
@@ -6,11 +6,11 @@ struct RecordingLayout {
     let axes: [Int]
     let label: Int?
     let unit: AccelerationUnit
-    /// Whether the line that was read last is already a row.
+    /// Whether the last line read is already a row.
     var beginsWithRow = false
 
     /// Reads the lines up to the first row.
-    /// - Throws: `unknownHeader`, `gravityRemoved`, `missingColumn` for a column that a person named, or the fault of the file.
+    /// - Throws: `unknownHeader`, `gravityRemoved`, `missingColumn` for a user-named column, or the fault of the file.
     init(_ lines: TextLines, _ columns: RecordingColumns?) throws(RecordingError) {
         let preamble = ActiLifePreamble(firstLine: lines.line)
         if preamble != nil { try Self.skipPreamble(lines) }
@@ -48,7 +48,7 @@ struct RecordingLayout {
         guard try lines.next() else { throw .empty(file: lines.path) }
     }
 
-    /// The columns that a person named.
+    /// The user-named columns.
     private static func chosen(_ columns: RecordingColumns?, _ names: [String], _ file: String) throws(RecordingError)
         -> Found?
     {
@@ -87,7 +87,7 @@ struct RecordingLayout {
         return nil
     }
 
-    /// A table without a header, as OmGui exports it: a date and three numbers.
+    /// A table without a header, as exported by OmGui: a date and three numbers.
     private static func bare(_ fields: [Bytes]) -> Found? {
         guard fields.count == 4, timeSince1970(unquoted(fields[0]), .yearMonthDay) != nil,
             fields.dropFirst().allSatisfy({ decimalNumber(unquoted($0)) != nil })
@@ -103,7 +103,7 @@ func fields(of row: Bytes, separatedBy separator: UInt8) -> [Bytes] {
     return parts
 }
 
-/// The fields of a row, in an array that is used for one row after another.
+/// The fields of a row, in an array that is reused for successive rows.
 func split(_ row: Bytes, at separator: UInt8, into parts: inout [Bytes]) {
     parts.removeAll(keepingCapacity: true)
     let (bytes, end) = (row.base, row.endIndex)

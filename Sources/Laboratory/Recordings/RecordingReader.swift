@@ -2,15 +2,15 @@ import Core
 
 /// Reads a recording row by row, in bounded memory.
 ///
-/// Text, plain, gzip or in a ZIP archive, in one of these forms, told apart by the header:
+/// Text, plain, gzip or in a ZIP archive, in one of these forms, distinguished by the header:
 /// - `t_ms,x_mg,y_mg,z_mg[,label]`: milliseconds and thousandths of g;
-/// - what programs that people record with export: see `RecordingForm`. Separated by comma, semicolon or tab, with decimal point or
-///   comma, names quoted or not; further columns are ignored;
-/// - any other table with a header, where a person names its columns.
+/// - exports of common recording programs: see `RecordingForm`. Separated by comma, semicolon or tab, with decimal
+///   point or comma, names quoted or not; further columns are ignored;
+/// - any other table with a header and user-named columns.
 ///
 /// Owns the open file and closes it at `deinit`.
 public final class RecordingReader {
-    /// A bound above any recorder's time, also where it counts from 1970: 100 years, in nanoseconds.
+    /// A bound above any recorder's time, even if it counts from 1970: 100 years, in nanoseconds.
     private static let latest = 36_525 * 86_400e9
     /// A bound above the range of worn accelerometers, in g.
     private static let strongest = 400.0
@@ -19,29 +19,29 @@ public final class RecordingReader {
     private let layout: RecordingLayout
     private var previous: Interval?
     private var plausibility = Plausibility()
-    /// The fields of the row that was read last.
+    /// The fields of the last row.
     private var row: [Bytes] = []
     private var lastLabel: (bytes: [UInt8], text: String?) = ([], nil)
 
     private let toleratesCut: Bool
     private var rows = 0
     private var isWaiting: Bool
-    /// Whether the last row was cut off and left out, as when the recorder was switched off.
+    /// Whether the last row was truncated and left out, as when the recorder was switched off.
     public private(set) var isCutOff = false
 
-    /// The line of the file that was read last; the header is line 1.
+    /// The number of the last line read; the header is line 1.
     public var line: Int { lines.number }
 
     /// Opens the file and reads its header.
     ///
     /// - Parameters:
     ///   - path: `-` is standard input.
-    ///   - columns: those that a person named; nil takes the file for one of the known forms.
-    ///   - toleratesCut: whether a broken last row without a line end is left out instead of refused.
+    ///   - columns: user-named columns; nil expects one of the known forms.
+    ///   - toleratesCut: whether a broken last row without a line break is left out instead of refused.
     public init(path: String, columns: RecordingColumns? = nil, toleratesCut: Bool = false) throws(RecordingError) {
         self.toleratesCut = toleratesCut
         lines = try TextLines(path: path)
-        // What `anicca record` knows of a recording is for `RecordedHead`.
+        // The metadata of `anicca record` is handled by `RecordedHead`.
         repeat {
             guard try lines.next() else { throw .empty(file: path) }
         } while lines.line.starts(with: RecordedHead.mark)
@@ -51,9 +51,9 @@ public final class RecordingReader {
 
     /// The next sample; nil at the end of the file.
     ///
-    /// Times never go backwards; two rows may have the same. Empty lines are passed over.
-    /// - Throws: `RecordingError`; nothing more can be read after it. Implausible units are detected only at the end;
-    ///   all samples before that error are then to be discarded.
+    /// Times never decrease; two rows may have the same time. Empty lines are skipped.
+    /// - Throws: `RecordingError`; reading cannot continue after it. Implausible units are detected only at the end;
+    ///   then discard all samples.
     public func next() throws(RecordingError) -> RecordedSample? {
         guard !isCutOff, try advance() else { return try end() }
         do throws(RecordingError) {
@@ -70,7 +70,7 @@ public final class RecordingReader {
         }
     }
 
-    /// Moves on to the next line that is not empty; false at the end.
+    /// Moves to the next non-empty line; false at the end.
     private func advance() throws(RecordingError) -> Bool {
         if isWaiting {
             isWaiting = false
@@ -123,7 +123,7 @@ public final class RecordingReader {
         Float(try number(row, layout.axes[axis], scale: 1 / layout.unit.perG, limit: Self.strongest))
     }
 
-    /// The number in a column, multiplied by `scale`, after which its size may not exceed `limit`.
+    /// The number in a column, multiplied by `scale`; the magnitude of the product may not exceed `limit`.
     private func number(
         _ row: [Bytes], _ column: Int, scale: Double, limit: Double
     ) throws(RecordingError) -> Double {
@@ -137,7 +137,7 @@ public final class RecordingReader {
         return value * scale
     }
 
-    /// The label as text. Labels come in long runs, so the text of the last one is kept.
+    /// The label as text. The text of the last label is cached, because labels come in long runs.
     private func label(_ bytes: Bytes) -> String? {
         if !bytes.elementsEqual(lastLabel.bytes) {
             lastLabel = (Array(bytes), bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self))

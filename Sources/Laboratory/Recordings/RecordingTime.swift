@@ -1,6 +1,6 @@
 import Core
 
-/// The unit of times that are numbers.
+/// The unit of numeric times.
 public enum RecordingTimeUnit: String, CaseIterable, Sendable {
     case seconds = "s"
     case milliseconds = "ms"
@@ -17,13 +17,13 @@ public enum RecordingTimeUnit: String, CaseIterable, Sendable {
     }
 }
 
-/// Where the time of a row is from.
+/// The source of a row's time.
 enum RecordingTime {
     /// A number in this column.
     case number(column: Int, RecordingTimeUnit)
-    /// A number of seconds in this column or, where it has a colon, a date and a time of day in this order.
+    /// A number of seconds in this column or, if it has a colon, a date in this order and a time of day.
     case text(column: Int, DateOrder)
-    /// Rows have no time of their own, and so many come in a second.
+    /// Rows have no times, but a fixed rate.
     case rate(hertz: Double)
 }
 
@@ -34,7 +34,7 @@ enum DateOrder: Sendable {
     case monthDayYear
     case dayMonthYear
 
-    /// ActiLife's words for it, such as `M/d/yyyy`.
+    /// From ActiLife's notation, such as `M/d/yyyy`.
     init(actiLife pattern: some StringProtocol) {
         switch pattern.first?.lowercased() {
         case "m": self = .monthDayYear
@@ -44,14 +44,14 @@ enum DateOrder: Sendable {
     }
 }
 
-/// Reads a date and a time of day such as `2025-01-15 10:00:08.020`, in nanoseconds since 1970 as if it were UTC; a zone behind it is
-/// passed over. Nil for anything else.
+/// Reads a date and a time of day such as `2025-01-15 10:00:08.020`, in nanoseconds since 1970 as if in UTC; a
+/// following zone is ignored. Nil for anything else.
 func timeSince1970(_ text: Bytes, _ order: DateOrder) -> Int64? {
     var numbers: [Int64] = []
     var digits = 0
     for byte in text {
         guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
-            // Behind the seconds and their fraction there can only be a zone.
+            // After the seconds and their fraction, only a zone can follow.
             if numbers.count == 7 || numbers.count == 6 && byte != UInt8(ascii: ".") && byte != UInt8(ascii: ",") {
                 break
             }
@@ -71,7 +71,7 @@ func timeSince1970(_ text: Bytes, _ order: DateOrder) -> Int64? {
         case .monthDayYear: (date[2], date[0], date[1])
         case .dayMonthYear: (date[2], date[1], date[0])
         }
-    // As many years fit into nanoseconds.
+    // The years that fit into nanoseconds.
     guard (1970...2200).contains(year), let start = CivilDate(year: year, month: month, day: day)?.utcDay.start,
         numbers[3] < 24, numbers[4] < 60, numbers[5] <= 60
     else { return nil }

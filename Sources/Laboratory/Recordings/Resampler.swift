@@ -5,16 +5,16 @@ public struct ResampledSample: Equatable, Sendable {
     /// The middle of the 40 ms that the sample stands for, on the recording's own clock.
     public var time: Interval
     public var acceleration: Acceleration
-    /// The label that the recording has at `time`.
+    /// The label of the recording at `time`.
     public var label: String?
-    /// The first sample, or the first after a gap: windows and step rhythms must begin anew.
+    /// The first sample, or the first after a gap: windows and step rhythms must start again.
     public var startsSegment: Bool
 }
 
-/// Brings a recording of any rate to 25 Hz.
+/// Resamples a recording of any rate to 25 Hz.
 ///
-/// Each sample is the mean, over its 40 ms, of the straight lines drawn through the recorded points: a faster recording
-/// is averaged, which attenuates aliases, and a slower one is interpolated. A pause of more than `longestGap` is not
+/// Each sample is the mean, over its 40 ms, of straight lines through the recorded points: a faster recording is
+/// averaged, which attenuates aliases, and a slower one is interpolated. A gap of more than `longestGap` is not
 /// bridged; an incomplete sample before it is dropped.
 ///
 /// Add one sample with `add`, then call `next` until it returns nil. State is of fixed size.
@@ -26,7 +26,7 @@ public struct Resampler: Sendable {
     private var left: RecordedSample?
     private var right: RecordedSample?
     /// The 40 ms being filled: their start, the time up to which they are filled, the integral so far (g·s) and the
-    /// label in their middle.
+    /// label at their middle.
     private var slotStart = Interval.zero
     private var filledUpTo = Interval.zero
     private var integral = Acceleration.zero
@@ -35,7 +35,7 @@ public struct Resampler: Sendable {
 
     public init() {}
 
-    /// Takes the next recorded sample; its time must not be before that of the last.
+    /// Takes the next recorded sample; its time must not be earlier than the last.
     public mutating func add(_ sample: RecordedSample) {
         left = right
         right = sample
@@ -47,7 +47,7 @@ public struct Resampler: Sendable {
         integral = .zero
     }
 
-    /// The next sample at 25 Hz; nil when another recorded sample must be added first.
+    /// The next sample at 25 Hz; nil if another recorded sample must be added first.
     public mutating func next() -> ResampledSample? {
         guard let left, let right else { return nil }
         let slotEnd = slotStart + Self.step
@@ -68,7 +68,7 @@ public struct Resampler: Sendable {
         guard filledUpTo < end else { return }
         let middle = slotStart + Self.step / 2
         if filledUpTo < middle, middle <= end { label = right.label }
-        // The mean of a straight line over a stretch is its value in the middle of the stretch.
+        // The mean of a straight line over an interval is its value at the middle.
         let centre = seconds(filledUpTo - left.time + (end - left.time)) / 2
         let slope = (right.acceleration - left.acceleration) * (1 / seconds(right.time - left.time))
         integral = integral + (left.acceleration + slope * centre) * seconds(end - filledUpTo)

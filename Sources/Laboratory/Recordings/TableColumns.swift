@@ -2,10 +2,10 @@
 struct TableColumns {
     private let names: [String]
     private let file: String
-    /// The name of the separator that the first line seems to use instead of commas.
+    /// The name of the separator if the first line does not seem to use commas.
     private let otherSeparator: String?
 
-    /// - Parameter header: the first line; a byte order mark at its beginning is passed over.
+    /// - Parameter header: the first line; a leading byte order mark is skipped.
     init(header: Bytes, file: String) {
         let text = withoutMark(header)
         names = fields(of: text, separatedBy: UInt8(ascii: ",")).map(shown)
@@ -14,7 +14,7 @@ struct TableColumns {
         otherSeparator = separators.first { text.contains($0.0) }?.1
     }
 
-    /// The index of the column; nil where there is none of this name.
+    /// The index of the column; nil if there is none with this name.
     func optional(_ name: String) -> Int? { names.firstIndex(of: name) }
 
     /// - Throws: `missingColumn`, or `wrongSeparator` if the table uses another separator.
@@ -25,7 +25,7 @@ struct TableColumns {
     }
 
     /// The fields of a later line.
-    /// - Throws: `columnCount` unless there is one for each column.
+    /// - Throws: `columnCount` unless there is a field for each column.
     func row(_ line: Bytes) throws(RowFault) -> [Bytes] {
         let row = fields(of: line, separatedBy: UInt8(ascii: ","))
         guard row.count == names.count else { throw .columnCount(found: row.count, expected: names.count) }
@@ -33,13 +33,13 @@ struct TableColumns {
     }
 }
 
-/// A line without a byte order mark at its beginning.
+/// A line without a leading byte order mark.
 func withoutMark(_ line: Bytes) -> Bytes { line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line }
 
 /// A field without its quotes, as text.
 func shown(_ field: Bytes) -> String { String(decoding: unquoted(field), as: UTF8.self) }
 
-/// A name that stays within its folder: not hidden, no separator, no control character.
+/// A name that stays in its folder: not hidden, no separator, no control character.
 /// - Throws: `notAPlainName`.
 func plainName(_ field: Bytes, column: String) throws(RowFault) -> String {
     let bytes = unquoted(field)
@@ -50,7 +50,7 @@ func plainName(_ field: Bytes, column: String) throws(RowFault) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A field that is a decimal number of the range.
+/// A field with a decimal number in the range.
 /// - Throws: `notANumber` or `outOfRange`.
 func number(
     _ field: Bytes, column: String, within range: ClosedRange<Double>

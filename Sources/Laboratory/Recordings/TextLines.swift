@@ -1,37 +1,39 @@
 import CZlib
 import Glibc
 
-/// The lines of a text file, plain, gzip (zlib tells by the first bytes) or in a ZIP archive, one at a time.
+/// The lines of a text file, plain, gzip (detected by zlib) or in a ZIP archive, one at a time.
 ///
-/// Holds one buffer in memory, however long the file is; of an archive the table as it is packed. Owns the open file.
+/// Keeps one buffer in memory, however long the file is; for an archive also the compressed table. Owns the open file.
 final class TextLines {
-    /// Longer lines are refused: a file without line ends must not fill the memory.
+    /// Longer lines are refused: a file without line breaks must not fill the memory.
     static let longest = 4096
 
     let path: String
-    /// The number of the line that `next` returned last; 0 before the first.
+    /// The number of the last line returned by `next`; 0 before the first.
     private(set) var number = 0
-    /// The bytes of that line, without its line end (`\n` or `\r\n`). They lie in the buffer, and are others after the next call of `next`.
+    /// The bytes of that line, without its line break (`
+    /// ` or `\r
+    /// `). They are in the buffer, and valid until the next call of `next`.
     private(set) var line: Bytes
-    /// Whether that line had a line end.
+    /// Whether that line had a line break.
     private(set) var isTerminated = false
 
     private let file: gzFile
-    /// Bytes that are read at once.
+    /// The bytes of one read.
     private static let readAtOnce = 32 * 1024
-    /// The begin of a line, and what is read behind it.
+    /// The beginning of a line, and the bytes read after it.
     private let buffer: UnsafeMutableBufferPointer<UInt8>
-    /// Of the first byte behind the line, and of the end of what was read.
+    /// The positions after the current line, and after the bytes read.
     private var position = 0
     private var filled = 0
-    /// zlib's status after the latest read, and the system's error text for `Z_ERRNO`.
+    /// zlib's status after the last read, and the system's error text for `Z_ERRNO`.
     private var status: Int32 = Z_OK
     private var reason = ""
 
     /// The path that stands for standard input.
     static let standardInput = "-"
 
-    /// - Throws: `unreadable`, also for a directory, a FIFO or a device. Never blocks, but on standard input.
+    /// - Throws: `unreadable`, also for a directory, a FIFO or a device. Blocks only on standard input.
     init(path: String) throws(RecordingError) {
         let isInput = path == Self.standardInput
         var descriptor = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -52,7 +54,7 @@ final class TextLines {
         line = Bytes(base: UnsafeBufferPointer(buffer), bounds: 0..<0)
     }
 
-    /// The descriptor, or that of the table in the ZIP archive that it is; it is closed then, and where there is none.
+    /// The descriptor, or that of the table in a ZIP archive; the original is then closed, as it is on failure.
     private static func entry(of descriptor: Int32, _ path: String) throws(RecordingError) -> Int32 {
         var start = [UInt8](repeating: 0, count: ZipEntry.signature.count)
         guard pread(descriptor, &start, start.count, 0) == start.count, start == ZipEntry.signature else {
@@ -71,7 +73,7 @@ final class TextLines {
         buffer.deallocate()
     }
 
-    /// Moves on to the next line; false at the end of the file. After an error there is nothing more to read.
+    /// Moves to the next line; false at the end of the file. Reading cannot continue after an error.
     func next() throws(RecordingError) -> Bool {
         var searched = position
         while true {
@@ -90,7 +92,7 @@ final class TextLines {
         }
     }
 
-    /// Takes what is left of a file without a line end behind it; false where nothing is.
+    /// Takes the rest of a file without a final line break; false if there is none.
     private func takeLast() -> Bool {
         isTerminated = false
         let isLine = position < filled
@@ -105,7 +107,7 @@ final class TextLines {
         number += 1
     }
 
-    /// The next line end in the buffer.
+    /// The next line break in the buffer.
     private func lineEnd(from start: Int) -> Int? {
         guard let base = buffer.baseAddress, start < filled,
             let found = memchr(base + start, Int32(UInt8(ascii: "\n")), filled - start)
@@ -113,7 +115,8 @@ final class TextLines {
         return UnsafeRawPointer(base).distance(to: found)
     }
 
-    /// Moves the begin of a line to the front of the buffer and reads on behind it; false at the end of the file.
+    /// Moves the beginning of a line to the front of the buffer and continues reading after it; false at the end of the
+    /// file.
     private func refill() throws(RecordingError) -> Bool {
         let begun = filled - position
         if let base = buffer.baseAddress, position > 0 { memmove(base, base + position, begun) }
@@ -131,8 +134,8 @@ final class TextLines {
         return true
     }
 
-    /// Throws the error of the latest read. A truncated stream reads like its end: only the read that reaches the cut
-    /// reports it, beside the last bytes that it returns; from zlib 1.3.2 on, later reads do not (zlib.h, gzread and
+    /// Throws the error of the last read. A truncated stream looks like its end: only the read that reaches the
+    /// truncation reports it, together with the last bytes; from zlib 1.3.2 on, later reads do not (zlib.h, gzread and
     /// gzerror).
     private func checkStream() throws(RecordingError) {
         switch status {
@@ -146,7 +149,7 @@ final class TextLines {
 /// Bytes of a line, or of a field in it.
 typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-/// The reason not to read the file; nil for a regular file.
+/// The reason to refuse the file; nil for a regular file.
 private func reasonNotToRead(_ descriptor: Int32) -> String? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }

@@ -1,6 +1,6 @@
 import Core
 
-/// A track of a receiver: a table with the columns `t_s`, `lat` and `lon`, plain or gzip. Holds the whole table in memory.
+/// A receiver's track: a table with the columns `t_s`, `lat` and `lon`, plain or gzip. Holds the whole table in memory.
 public struct TrackTable: Sendable {
     public struct Row: Equatable, Sendable {
         /// In seconds, on the table's own clock.
@@ -45,7 +45,8 @@ public struct TrackTable: Sendable {
     }
 }
 
-/// The list of tracks in a folder, `index.csv`: the columns `rec` and `stays_s`, from–to in seconds with spaces between.
+/// The list of tracks in a folder, `index.csv`: the columns `rec` and `stays_s`, from–to in seconds, separated by
+/// spaces.
 public struct TrackIndex: Sendable {
     public private(set) var tracks: [(name: String, stays: [ClosedRange<Double>])] = []
 

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The table in a ZIP archive, such as phyphox exports: the first CSV file that is not in a folder `meta`.
+/// The table in a ZIP archive, such as one exported by phyphox: the first CSV file outside a folder `meta`.
 ///
-/// Read by the central directory (PKWARE, APPNOTE.TXT 6.3, sections 4.3.6 to 4.3.16). A deflated entry becomes a gzip stream by putting
-/// the head and the tail of one around it (RFC 1952), so that zlib inflates it and checks its sum.
+/// Read through the central directory (PKWARE, APPNOTE.TXT 6.3, sections 4.3.6 to 4.3.16). A deflated entry becomes a
+/// gzip stream by adding a header and a trailer (RFC 1952), so that zlib inflates it and verifies its checksum.
 struct ZipEntry {
     static let signature: [UInt8] = [0x50, 0x4B, 3, 4]
 
@@ -14,7 +14,8 @@ struct ZipEntry {
     private let packedSize: Int
     private let header: Int
 
-    /// A file in memory with the entry, plain or gzip, at its beginning; the caller owns the descriptor.
+    /// A file in memory that contains the entry, plain or gzip, positioned at its start; the caller owns the
+    /// descriptor.
     /// - Parameter archive: a descriptor of the whole archive, which stays open.
     static func open(in archive: Int32) throws(ZipFault) -> Int32 {
         let entry = try find(in: archive)
@@ -34,7 +35,7 @@ struct ZipEntry {
     private static let directorySignature: [UInt8] = [0x50, 0x4B, 1, 2]
     private static let endLength = 22
     private static let longestComment = 65_535
-    /// Of the directory, and of an entry as it is packed, in bytes.
+    /// The most bytes of the directory, and of a compressed entry.
     private static let most = (directory: 1 << 20, entry: 1 << 30)
 
     private static func find(in archive: Int32) throws(ZipFault) -> ZipEntry {
@@ -106,7 +107,7 @@ struct ZipEntry {
     }
 }
 
-/// Why no table can be taken from an archive.
+/// The reason why an archive has no usable table.
 struct ZipFault: Error {
     let reason: String
 

@@ -4,11 +4,11 @@ import Core
 public protocol AccelerationSource: AnyObject {
     /// Specific force in g in the sensor's frame at `time`.
     ///
-    /// Called only for samples that the chip takes, with times that never decrease, and ahead of the clock when the
-    /// chip's next interrupt is computed.
+    /// Called only for samples that the chip takes, with times that never decrease. It is called ahead of the clock
+    /// when the chip's next interrupt is computed.
     func acceleration(at time: BootTime) -> Acceleration
 
-    /// The temperature of the chip at `time`, in degrees Celsius; nil where the source has none, and the chip keeps its
+    /// The temperature of the chip at `time`, in degrees Celsius; nil if the source has none, and the chip uses its
     /// own. Times come in any order.
     func temperature(at time: BootTime) -> Double?
 }

@@ -1,4 +1,4 @@
-/// A ring of bytes that drops its oldest when it is full.
+/// A ring of bytes that drops the oldest when full.
 struct ByteFIFO {
     private var ring: [UInt8]
     private var head = 0
@@ -8,7 +8,7 @@ struct ByteFIFO {
 
     init(capacity: Int) { ring = [UInt8](repeating: 0, count: capacity) }
 
-    /// Returns true when the oldest byte was dropped.
+    /// Returns true if the oldest byte was dropped.
     mutating func push(_ byte: UInt8) -> Bool {
         let isFull = count == ring.count
         ring[(head + count) % ring.count] = byte

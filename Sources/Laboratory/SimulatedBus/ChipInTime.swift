@@ -1,17 +1,17 @@
 import Core
 
 extension [BootTime] {
-    /// Adds a rise of the interrupt pin. The newest thousand at least are kept.
+    /// Adds a rise of the interrupt pin. At least the newest thousand are kept.
     mutating func addRise(at time: BootTime) {
         if count >= 2048 { removeFirst(1024) }
         append(time)
     }
 }
 
-/// A FIFO that takes fewer samples a second fills slowly.
+/// A FIFO that takes fewer samples a second counts as slow.
 let leastFastRate = 20.0
 
-/// The state of a chip as a value: a copy of it can run ahead to find the next interrupt.
+/// The state of a chip as a value, so that a copy of it can run ahead to find the next interrupt.
 protocol ChipState {
     /// The time up to which the state has been computed.
     var time: BootTime { get }
@@ -20,8 +20,8 @@ protocol ChipState {
     /// Whether the pin can rise without a transfer on the bus.
     var mayInterrupt: Bool { get }
 
-    /// Takes the samples that fall between the present state and `target`. With `untilInterrupt` it stops where the pin
-    /// rises first.
+    /// Takes the samples between the present state and `target`. With `untilInterrupt` it stops at the first rise of
+    /// the pin.
     mutating func advance(to target: BootTime, feeling source: RememberedSource, untilInterrupt: Bool)
 }
 
@@ -30,9 +30,9 @@ final class ChipInTime<State: ChipState> {
     private let clock: () -> BootTime
     private let source: RememberedSource
     private var state: State
-    /// Set by a look ahead.
+    /// The state computed by a look ahead.
     private var foreseen: State?
-    /// The interrupt that was announced last, and the latest one whose time had come when the next was asked for.
+    /// The last announced interrupt, and the latest one that was already past when the next was requested.
     private var announced: BootTime?
     private var delivered = BootTime(nanoseconds: .min)
 
@@ -48,7 +48,7 @@ final class ChipInTime<State: ChipState> {
         return state
     }
 
-    /// Changes the chip from outside, at the time up to which it has been computed.
+    /// Changes the chip from outside, at the time up to which its state has been computed.
     func touch<Result>(_ act: (inout State, RememberedSource) -> Result) -> Result {
         foreseen = nil
         return act(&state, source)

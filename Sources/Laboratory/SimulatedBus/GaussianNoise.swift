@@ -4,8 +4,8 @@ import Musl
 import Glibc
 #endif
 
-/// Normally distributed numbers with mean 0 and variance 1, two at a time by the transform of Box and Muller
-/// ("A Note on the Generation of Random Normal Deviates", 1958).
+/// Normally distributed numbers with mean 0 and variance 1, two at a time by the Box–Muller transform ("A Note on the
+/// Generation of Random Normal Deviates", 1958).
 public struct GaussianNoise: Sendable {
     private var generator: SeededGenerator
     private var spare: Double?

@@ -1,7 +1,7 @@
 /// One message on the bus: the bytes between two start conditions, or a start and a stop, without the address.
 public enum I2CMessage: Hashable, Sendable {
     case write([UInt8])
-    /// A read of so many bytes; 0 or less for a message that only carries the address.
+    /// A read of this many bytes; 0 or less for a message with only the address.
     case read(Int)
 
     var isWrite: Bool { if case .write = self { true } else { false } }

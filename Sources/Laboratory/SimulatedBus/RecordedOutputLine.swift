@@ -1,19 +1,19 @@
 import Devices
 import Core
 
-/// A line with a motor on it that nobody feels: it notes when it was switched.
+/// A simulated line with a motor: it records its switching.
 public final class RecordedOutputLine: OutputLine {
-    /// A change of the level, and when it was.
+    /// A change of the level, with its time.
     public struct Edge: Equatable, Sendable {
         public let at: BootTime
         public let isOn: Bool
     }
 
-    /// Oldest first; setting the level that it has is no edge.
+    /// Oldest first; setting the present level is not an edge.
     public private(set) var edges: [Edge] = []
     public private(set) var isOn = false
     public private(set) var isOpen = true
-    /// The error that `set` throws, nil for none; with one, the level stays as it is.
+    /// The error that `set` throws, nil for none; with an error, the level does not change.
     public var fault: BusError?
 
     private let clock: () -> BootTime

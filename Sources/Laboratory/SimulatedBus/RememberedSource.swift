@@ -1,17 +1,17 @@
 import Core
 
-/// A source that can be read again for earlier times.
+/// A source that can also be read for earlier times.
 ///
-/// The search for the next interrupt reads the future; when the present catches up, the same samples are returned from
+/// The search for the next interrupt reads the future. When the present catches up, the same samples are returned from
 /// memory, because the source itself must never be read for an earlier time.
 final class RememberedSource {
     private let source: any AccelerationSource
-    /// Times increase. The last one is the latest time for which the source was read.
+    /// In order of time. The last one is the latest time read from the source.
     private var memory: [(time: BootTime, felt: Acceleration)] = []
 
     init(_ source: any AccelerationSource) { self.source = source }
 
-    /// The acceleration at `time`; between two remembered times, that of the earlier.
+    /// The acceleration at `time`; between two remembered times, the earlier one.
     func acceleration(at time: BootTime) -> Acceleration {
         if let latest = memory.last, time <= latest.time {
             return remembered(at: time)
@@ -23,7 +23,7 @@ final class RememberedSource {
 
     func temperature(at time: BootTime) -> Double? { source.temperature(at: time) }
 
-    /// Drops the entries that no sample after `time` needs. At least the latest stays.
+    /// Drops the entries that are not needed after `time`. At least the latest stays.
     func forget(before time: BootTime) {
         let keep = max(firstIndex(after: time) - 1, 0)
         if keep > 0 { memory.removeFirst(keep) }

@@ -3,18 +3,16 @@ import Core
 
 /// A GPIO line whose edges come from a script, behind a buffer that overflows like the kernel's.
 ///
-/// The pulses count as debounced already. A full buffer loses the same edges as Linux (drivers/gpio/gpiolib-cdev.c):
-/// the oldest edges on the interface of libgpiod 2, which numbers them, and the newest on that of libgpiod 1, which
-/// does not.
+/// The pulses are already debounced. A full buffer loses the same edges as Linux (drivers/gpio/gpiolib-cdev.c): the
+/// oldest ones with libgpiod 2, which numbers them, and the newest ones with libgpiod 1, which does not.
 public final class ScriptedPulseLine: PulseLine {
-    /// Edges later than the first time and not later than the second, sorted. Called with spans that adjoin, each
-    /// once.
+    /// Edges after the first time, up to and including the second, sorted. Called with adjoining spans, each once.
     public typealias Generator = (_ after: BootTime, _ through: BootTime) -> [BootTime]
 
     public let kernelBuffer: Int
-    /// Nil where nothing can wait for the line; in virtual time a number that its event loop knows.
+    /// Nil if the line cannot be waited for; in virtual time a number known to its event loop.
     public var fileDescriptor: Int32?
-    /// The error that `drain` throws instead of draining, nil for none; edges go on arriving meanwhile.
+    /// The error that `drain` throws instead of draining, nil for none; edges still arrive meanwhile.
     public var fault: BusError?
     /// Edges lost to a full buffer so far, whether or not the interface reports them.
     public private(set) var dropped = 0
@@ -22,18 +20,18 @@ public final class ScriptedPulseLine: PulseLine {
     private let reportsLoss: Bool
     private let generate: Generator?
     private var edges: [BootTime]
-    /// The count of `edges` that were drained.
+    /// The number of drained `edges`.
     private var taken = 0
     private var generatedThrough: BootTime
 
-    /// The time that `nextPulse` lets a generator run ahead.
+    /// The time by which `nextPulse` lets a generator run ahead.
     private static let horizon = Interval.days(1)
     private static let span = Interval.minutes(10)
 
-    /// A line that is opened now: pulses up to the present time of `clock` are dropped.
+    /// A line that is opened now: pulses up to the present time of `clock` are lost.
     /// - Parameters:
     ///   - pulses: sorted.
-    ///   - kernelBuffer: edges that are kept between two drains; at least 1.
+    ///   - kernelBuffer: the edges kept between two drains; at least 1.
     ///   - reportsLoss: true for libgpiod 2, which numbers its edges; false for libgpiod 1.
     public convenience init(
         clock: () -> BootTime, pulses: [BootTime], kernelBuffer: Int = 1024, reportsLoss: Bool = true
@@ -44,7 +42,7 @@ public final class ScriptedPulseLine: PulseLine {
             reportsLoss: reportsLoss)
     }
 
-    /// A line that is opened now, whose edges are made as they are needed.
+    /// A line that is opened now, with edges generated on demand.
     public convenience init(
         clock: () -> BootTime, kernelBuffer: Int = 1024, reportsLoss: Bool = true, pulses: @escaping Generator
     ) {
@@ -72,10 +70,10 @@ public final class ScriptedPulseLine: PulseLine {
         return PulseBatch(pulses: Array(kept), lost: reportsLoss ? lost : arrived.count < kernelBuffer ? 0 : nil)
     }
 
-    /// The first edge later than `time`, which an event loop in virtual time wakes up for.
+    /// The first edge later than `time`, at which an event loop in virtual time wakes up.
     ///
-    /// Nil when there is none before `limit`, or, without a limit, when a generator makes none within a day.
-    /// Edges that were drained are gone.
+    /// Nil if there is none before `limit` or, without a limit, none within a day from a generator. Drained edges do
+    /// not count.
     public func nextPulse(after time: BootTime, before limit: BootTime? = nil) -> BootTime? {
         let end = limit ?? time + Self.horizon
         while true {

@@ -1,5 +1,5 @@
-/// Random numbers that are the same in every run with the same seed: SplitMix64 (Steele, Lea and Flood,
-/// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). Not for secrets.
+/// Random numbers that are the same in every run with the same seed: SplitMix64 (Steele, Lea and Flood, "Fast
+/// Splittable Pseudorandom Number Generators", OOPSLA 2014). Not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

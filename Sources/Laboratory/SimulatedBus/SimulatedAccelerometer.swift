@@ -1,40 +1,40 @@
 import Core
 
-/// An accelerometer at the level of its registers, and its state without the bus.
+/// An accelerometer at register level, with access to its state.
 public protocol SimulatedAccelerometer: SimulatedChip {
     /// The value of the identity register, which a test may falsify.
     var identity: UInt8 { get set }
 
-    /// The time that it was on at full power so far, its start-up included, but for `slowTime`.
+    /// The time spent at full power so far, with its start-up, without `slowTime`.
     var awakeTime: Interval { get }
-    /// The time that it filled its FIFO with fewer than 20 samples a second so far, at whatever power.
+    /// The time for which it filled its FIFO at fewer than 20 samples a second so far, at any power.
     var slowTime: Interval { get }
-    /// The time that it was in its low-power mode so far, but for `slowTime`, as while it watches for movement.
+    /// The time spent in its low-power mode so far, as while it watches for movement, without `slowTime`.
     var lowPowerTime: Interval { get }
     /// Whether it is off or in a low-power mode.
     var rests: Bool { get }
-    /// Whether all of it is off.
+    /// Whether it is completely off.
     var isOff: Bool { get }
     /// Samples in the FIFO.
     var samplesHeld: Int { get }
 
-    /// Interrupts the supply: registers and FIFO are as after power-up.
+    /// Interrupts the supply: registers and FIFO are then in the power-up state.
     func losePower()
 
-    /// The time at which the interrupt pin last became active; nil if it never did. Its polarity makes no difference.
+    /// The time at which the interrupt pin last became active; nil if never. Independent of its polarity.
     var interruptTime: BootTime? { get }
 
-    /// The times at which the pin became active, later than `after` and not later than `through` or the present, oldest
-    /// first; the newest thousand at least. It suits the generator of a `ScriptedPulseLine`, as long as that line is
-    /// not asked for its next pulse.
+    /// The times at which the pin became active, after `after` and up to `through` or the present, oldest first; at
+    /// least the newest thousand. It can be the generator of a `ScriptedPulseLine`, as long as that line is not asked
+    /// for its next pulse.
     func interrupts(after: BootTime, through: BootTime) -> [BootTime]
 
-    /// The time of the pin's next rise, if that is before `limit` and there is no transfer until then; else nil.
+    /// The time of the pin's next rise, if it is before `limit` and no transfer happens until then; otherwise nil.
     ///
-    /// For an event loop in virtual time, which passes the time of its own next event. The chip stays in the present,
-    /// and a transfer before the returned time may change the future. An interrupt is announced until the clock has
-    /// reached it. One that the bus found out about first (it rose between two questions, without having been
-    /// announced) is announced late, once, with a time that has passed.
+    /// For an event loop in virtual time, which passes the time of its own next event. The chip's state stays in the
+    /// present, and a transfer before the returned time may change the future. An interrupt is announced until the
+    /// clock has reached it. An interrupt that rose between two calls without having been announced is announced late,
+    /// once, with its past time.
     func nextInterrupt(before limit: BootTime) -> BootTime?
 }
 
@@ -48,8 +48,8 @@ public struct SimulatedIMU: Sendable {
         @Sendable (any AccelerationSource, @escaping () -> BootTime, Double?, Double, UInt64)
             -> any SimulatedAccelerometer
 
-    /// - Parameter make: Makes a chip that is powered up now, from a source, a clock, a noise density in g/√Hz (nil for
-    ///   its own), the excess of its oscillator's rate as a fraction, and the seed of its noise.
+    /// - Parameter make: Makes a chip that has just been powered up, from a source, a clock, a noise density in g/√Hz
+    ///   (nil for its default), the excess of its oscillator's rate as a fraction, and the seed of its noise.
     public init(
         id: String, address: UInt8,
         make:
@@ -61,12 +61,12 @@ public struct SimulatedIMU: Sendable {
         self.make = make
     }
 
-    /// A chip that is powered up now, and is off.
+    /// A chip that has just been powered up, and is off.
     ///
     /// - Parameters:
     ///   - source: The source of acceleration; retained by the chip.
     ///   - clock: Virtual time, which never runs backwards.
-    ///   - noiseDensity: In g/√Hz; nil for that of its kind.
+    ///   - noiseDensity: In g/√Hz; nil for the default of its kind.
     ///   - oscillatorError: The excess of its sampling rate, as a fraction.
     ///   - seed: Of the noise. The same seed and the same transfers give the same bytes.
     public func chip(
@@ -103,7 +103,7 @@ extension SimulatedIMU {
             seed: seed)
     }
 
-    /// Nil for a name that no kind has.
+    /// Nil for an unknown name.
     public init?(_ id: String) {
         guard let kind = Self.all.first(where: { $0.id == id }) else { return nil }
         self = kind

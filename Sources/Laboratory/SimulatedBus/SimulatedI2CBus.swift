@@ -7,40 +7,42 @@ import Core
 public final class SimulatedI2CBus: I2CBus {
     /// The fault of the bus, nil for none. Set it at any time.
     public var fault: BusFault?
-    /// A register at which no read is acknowledged.
+    /// A register whose reads are not acknowledged.
     public var deadRegister: UInt8?
     /// Called before each access that reaches a chip.
     public var beforeTransfer: () -> Void = {}
-    /// Whether the next write is acknowledged and lost.
+    /// Whether the next write is acknowledged but lost.
     public var losesNextWrite = false
-    /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one that offers SMBus blocks
-    /// only. A longer read is split, and every part pays for its own addressing.
+    /// The most bytes that one transfer reads: nil for an adapter with `I2C_RDWR`, 32 for one with only SMBus blocks. A
+    /// longer read is split, and every part has its own addressing.
     public var maximumTransfer: Int?
     public var joinsMessages = true
-    /// Whether the adapter does only the last write of several that are joined: a fault that no error tells.
+    /// Whether the adapter performs only the last of several joined writes: a fault without an error.
     public var losesJoinedWrites = false
-    /// The most messages that the adapter takes at once; 2 for one that only writes a register's number before a read.
+    /// The most messages that the adapter accepts at once; 2 for one that can only write a register's number before a
+    /// read.
     public var mostMessages = I2CTransfer.mostMessages
-    /// Whether transfers are kept in `trace`. Off at first, because a trace grows without bound.
+    /// Whether transfers are recorded in `trace`. Off by default, because a trace grows without bound.
     public var isTracing = false
-    /// The transfers since tracing was switched on, oldest first.
+    /// The recorded transfers, oldest first.
     public private(set) var trace: [BusTransfer] = []
     public private(set) var statistics = BusStatistics()
 
     private let clock: () -> BootTime
-    /// Lets virtual time pass; nil where it stands still during a call, and the chips run ahead of the clock instead.
+    /// Advances virtual time; nil if time stands still during a call, and the chips run ahead of the clock instead.
     private let wait: ((Interval) -> Void)?
     private var aheadUntil = BootTime(nanoseconds: .min)
-    /// Searched in order, because they are few; the first at an address answers.
+    /// Searched in order, because they are few; the first match answers.
     private let chips: [(address: I2CAddress, chip: any SimulatedChip)]
-    /// The register pointers that raw messages have set.
+    /// The register pointers set by raw messages.
     private var pointers: [I2CAddress: UInt8] = [:]
-    /// Whether the next message goes on with a transfer.
+    /// Whether the next message continues a transfer.
     private var isJoined = false
 
     /// A bus whose chips follow `clock`, which must never run backwards.
     ///
-    /// - Parameter wait: Moves the clock on, for a pause of a driver. Without it the chips run ahead of the clock by so much.
+    /// - Parameter wait: Advances the clock for a pause of a driver. Without it the chips run ahead of the clock by
+    ///   this time.
     public init(
         clock: @escaping () -> BootTime, wait: ((Interval) -> Void)? = nil,
         chips: [(address: I2CAddress, chip: any SimulatedChip)]
@@ -64,7 +66,7 @@ public final class SimulatedI2CBus: I2CBus {
         }
     }
 
-    /// Reading no bytes, or fewer, is no transfer.
+    /// A read of zero or fewer bytes is no transfer.
     public func read(_ count: Int, from register: UInt8, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -76,7 +78,7 @@ public final class SimulatedI2CBus: I2CBus {
 
     public var longestRead: Int { maximumTransfer ?? .max }
 
-    /// Refused without an effect where the adapter takes fewer messages. A read longer than one message splits off.
+    /// Refused without an effect if the adapter accepts fewer messages. A read longer than one message is split.
     public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         guard transfer.messages <= I2CTransfer.mostMessages else { throw .unsupported }
         guard joinsMessages, transfer.messages > 2, transfer.messages <= mostMessages,
@@ -88,7 +90,7 @@ public final class SimulatedI2CBus: I2CBus {
         return try perform(messages, with: chip)
     }
 
-    /// Draining no bytes, or fewer, is no transfer. For a register that is not a port, every part of a split drain
+    /// A drain of zero or fewer bytes is no transfer. For a register that is not a port, every part of a split drain
     /// reads the same registers again, as on a real bus.
     public func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         guard part(of: unit) == unit else { throw .unsupported }
@@ -116,14 +118,13 @@ public final class SimulatedI2CBus: I2CBus {
 
     // MARK: Raw messages
 
-    /// Performs one message, for a controller that knows nothing of registers: the adapter of a simulated machine.
+    /// Performs one message, for a controller without knowledge of registers: the adapter of a simulated machine.
     ///
-    /// The first byte of a write sets the chip's register pointer and the others are written from there on; a read
-    /// begins where the pointer stands. The pointer advances with each byte, except at a port. A message without bytes
-    /// only asks whether the chip answers. Each message counts as a transfer of its own, even when a repeated start
-    /// joined it to the one before.
+    /// The first byte of a write sets the chip's register pointer, and the others are written from there on; a read
+    /// starts at the pointer. The pointer advances with each byte, except at a port. A message without bytes only
+    /// checks whether the chip answers. Each message counts as a separate transfer, even after a repeated start.
     ///
-    /// Returns the bytes read, none for a write. After an error the pointer stands where the message failed.
+    /// Returns the bytes read, none for a write. After an error the pointer is where the message failed.
     public func perform(_ message: I2CMessage, with chip: I2CAddress) throws(BusError) -> [UInt8] {
         do throws(BusError) {
             let device = try address(chip)
@@ -140,8 +141,8 @@ public final class SimulatedI2CBus: I2CBus {
         }
     }
 
-    /// Performs messages as one transfer, with a repeated start between them, as i2c-bcm2835 does: `unsupported`, and nothing is done,
-    /// where a read is not the last of them. What came before a message that fails has had its effect.
+    /// Performs messages as one transfer, with a repeated start between them, like i2c-bcm2835: throws `unsupported`,
+    /// without any effect, if a read is not the last message. Messages before a failing one take effect.
     ///
     /// Returns the bytes read.
     public func perform(_ messages: [I2CMessage], with chip: I2CAddress) throws(BusError) -> [UInt8] {
@@ -202,7 +203,7 @@ public final class SimulatedI2CBus: I2CBus {
         }
     }
 
-    /// The chip that answers to its address, brought up to the present.
+    /// The chip at the address, advanced to the present.
     private func address(_ chip: I2CAddress) throws(BusError) -> any SimulatedChip {
         statistics.accesses += 1
         switch fault {
@@ -222,7 +223,7 @@ public final class SimulatedI2CBus: I2CBus {
         return device
     }
 
-    /// Start, an address that no chip acknowledges, stop.
+    /// Start, an unacknowledged address, stop.
     private func unanswered() -> BusError {
         statistics.count(bytes: 1, starts: 1, isJoined: isJoined)
         return .noAcknowledge
@@ -239,7 +240,7 @@ public final class SimulatedI2CBus: I2CBus {
     }
 }
 
-/// One transfer, as a trace records it.
+/// One recorded transfer.
 public enum BusTransfer: Hashable, Sendable {
     case wrote(UInt8, to: UInt8, of: I2CAddress)
     case read([UInt8], from: UInt8, of: I2CAddress)
@@ -249,9 +250,9 @@ public enum BusTransfer: Hashable, Sendable {
 
 /// A fault of a simulated bus.
 public enum BusFault: Hashable, Sendable {
-    /// `next` accesses are not acknowledged, after `after` ones that still are; then the fault is gone.
+    /// After `after` accesses, `next` accesses are not acknowledged; then the fault is gone.
     case nak(next: Int, after: Int = 0)
-    /// A chip holds the data line low: every transfer times out until `recover()` is called, or for ever.
+    /// A chip holds the data line low: every transfer times out until `recover()` is called, or forever.
     case stuck(recoverable: Bool = true)
     /// The adapter is unplugged; `recover()` fails as well.
     case absent
@@ -261,9 +262,10 @@ public enum BusFault: Hashable, Sendable {
 
 /// The traffic of a simulated bus so far.
 public struct BusStatistics: Hashable, Sendable {
-    /// Transfers that got as far as a start condition, those that were not acknowledged included.
+    /// Transfers that reached a start condition, including unacknowledged ones.
     public internal(set) var transfers = 0
-    /// Writes and reads, each message of a joined transfer by itself: the places at which a fault can strike.
+    /// Writes and reads, with each message of a joined transfer counted separately: the places at which a fault can
+    /// occur.
     public internal(set) var accesses = 0
     /// Transfers that failed for any reason.
     public internal(set) var failures = 0
@@ -275,12 +277,12 @@ public struct BusStatistics: Hashable, Sendable {
 
     public init() {}
 
-    /// The time that the bus was busy, at `clock` hertz and without a pause.
+    /// The time that the bus was busy, at `clock` hertz and without pauses.
     public func busTime(atHertz clock: Int64) -> Interval {
         Interval(nanoseconds: Int64(bits) * 1_000_000_000 / clock)
     }
 
-    /// - Parameter isJoined: Whether it goes on with a transfer that was counted already.
+    /// - Parameter isJoined: Whether it continues a transfer that was counted already.
     mutating func count(bytes sent: Int, starts: Int, isJoined: Bool = false) {
         transfers += isJoined ? 0 : 1
         bytes += sent

@@ -1,11 +1,11 @@
 import Core
 
-/// Makes a chip show something else than it feels: what a correction would put right.
+/// Distorts the acceleration, as the inverse of a correction.
 public final class UncalibratedSource: AccelerationSource {
     private let source: any AccelerationSource
     private let correction: Correction
 
-    /// - Parameter correction: That the chip needs.
+    /// - Parameter correction: The correction that the chip then needs.
     public init(_ source: any AccelerationSource, needing correction: Correction) {
         self.source = source
         self.correction = correction
@@ -21,7 +21,7 @@ public final class UncalibratedSource: AccelerationSource {
 }
 
 extension SimulatedIMU {
-    /// The same kind with gains and offsets that need a correction.
+    /// The same kind, with gains and offsets that need a correction.
     public func needing(_ correction: Correction) -> SimulatedIMU {
         SimulatedIMU(id: id, address: address) { source, clock, noise, error, seed in
             chip(

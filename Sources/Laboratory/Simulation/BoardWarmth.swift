@@ -6,7 +6,7 @@ struct BoardWarmth: Sendable {
     /// Degrees Celsius.
     private static let room = 22.0
     private static let worn = 31.0
-    /// Seconds in which a difference falls to 1/e: those of a small board in its case.
+    /// Seconds in which a difference falls to 1/e, for a small board in its case.
     private static let timeConstant = 600.0
 
     /// A phase in which the board approaches `target` from `degrees`, beginning at `start`.
@@ -21,10 +21,10 @@ struct BoardWarmth: Sendable {
         }
     }
 
-    /// One phase for each time that the sensor is taken off or put on; the first has no beginning.
+    /// One phase for each time that the sensor is taken off or put on; the first begins at the start.
     private let phases: [Phase]
 
-    /// The temperatures during a life. After its end the sensor lies on a table.
+    /// The temperatures during a life. The sensor lies on a table after its end.
     init(of life: WearerLife) {
         var phases = [Phase(start: life.start, degrees: Self.worn, target: Self.worn)]
         for episode in life.episodes {

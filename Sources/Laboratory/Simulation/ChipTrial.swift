@@ -4,10 +4,10 @@ import Sensing
 import Signal
 import SimulatedBus
 
-/// The same wearer through one kind of chip: what is judged and counted, and what it costs.
+/// The same wearer with one kind of chip: judgements, counts and costs.
 public struct ChipTrial: Sendable {
     public let imu: SimulatedIMU
-    /// What each window was judged to be, by the time of its end.
+    /// The verdict on each window, with the time of its end.
     public let verdicts: [(end: BootTime, activity: Activity)]
     public let steps: Int
     public let wakeUps: Int
@@ -15,11 +15,11 @@ public struct ChipTrial: Sendable {
     public let busBytes: Int
     public let use: SensorUse
 
-    /// Lives the typical day through the registers of a simulated chip.
+    /// Runs the typical day through the registers of a simulated chip.
     ///
     /// - Parameters:
     ///   - hasPulseLine: Without one, steps are counted in acceleration.
-    ///   - correction: Of the chip's samples; nil where it is not calibrated.
+    ///   - correction: Of the chip's samples; nil for an uncalibrated chip.
     public static func live(
         _ imu: SimulatedIMU, hasPulseLine: Bool, correction: Correction? = nil
     ) -> ChipTrial {
@@ -34,7 +34,7 @@ public struct ChipTrial: Sendable {
         service.allow(CollectionOrder(domains: [.motion, .steps]), at: clock.now)
         var verdicts: [(end: BootTime, activity: Activity)] = []
         while clock.now.wall < life.end {
-            // No two windows end within so short a time.
+            // The shortest time between the ends of two windows.
             run.run(until: min(clock.now.wall + .seconds(4), life.end))
             guard let window = service.session.lastWindow, window != verdicts.last?.end else { continue }
             verdicts.append((window, service.session.verdict.activity))
@@ -47,7 +47,7 @@ public struct ChipTrial: Sendable {
             busBytes: devices.bus.statistics.bytes, use: use)
     }
 
-    /// The share of this trial's windows that the other one judges alike, by its window nearest in time: 0 to 1.
+    /// The share of this trial's windows with the same verdict as the nearest window in time of the other: 0 to 1.
     public func agreement(with other: ChipTrial) -> Double {
         guard !verdicts.isEmpty, !other.verdicts.isEmpty else { return 0 }
         var nearest = 0
@@ -64,11 +64,11 @@ public struct ChipTrial: Sendable {
 
     private func distance(_ one: BootTime, _ other: BootTime) -> Interval { one < other ? other - one : one - other }
 
-    /// Transfers for each window, the few of set-up included.
+    /// Transfers for each window, including the few of the set-up.
     public var transfersPerWindow: Double {
         verdicts.isEmpty ? 0 : Double(busTransfers) / Double(verdicts.count)
     }
 
-    /// In mAh, by the typical currents of this kind of chip.
+    /// In mAh, from the typical currents of this kind of chip.
     public var charge: Double { imu.charge(of: use) }
 }

@@ -1,13 +1,13 @@
 import Domains
 import Core
 
-/// Some weeks with a device whose clocks are wrong and whose power fails, held against the truth.
+/// Some weeks of a device with wrong clocks and power failures, compared with the truth.
 ///
-/// The service of sensing, the encrypted store and the uploader are those of the device, in virtual time. The wearer, the sensors
-/// and the receiver are simulated. Each seed is another life: true time goes on, and boots, clocks, the network, the wearer and
-/// the processes do as they please.
+/// The sensing service, the encrypted store and the uploader are those of the device, in virtual time. The wearer, the
+/// sensors and the receiver are simulated. Each seed is another life: true time advances, and boots, clocks, the
+/// network, the wearer and the processes behave randomly.
 public struct ClockTrial {
-    /// Whatever a life had that a model cannot be without.
+    /// Events of a life that a trial must include.
     public struct Tally: Sendable {
         public var days = 0
         public var boots = 0
@@ -30,7 +30,7 @@ public struct ClockTrial {
 
         public init() {}
 
-        /// Adds those of another life.
+        /// Adds the counts of another life.
         public mutating func add(_ other: Tally) {
             days += other.days
             boots += other.boots
@@ -52,7 +52,7 @@ public struct ClockTrial {
         }
     }
 
-    /// Where the agent and the model differ.
+    /// A difference between the agent and the model.
     public struct Failure: Error, Sendable, CustomStringConvertible {
         public let day: UTCDay
         public let what: String
@@ -60,10 +60,10 @@ public struct ClockTrial {
         public var description: String { "\(day): \(what)" }
     }
 
-    /// How a life went.
+    /// The result of a life.
     public struct Outcome: Sendable {
         public var tally: Tally
-        /// Nil where everything was as it must be.
+        /// Nil if everything was correct.
         public var failure: Failure?
     }
 
@@ -71,14 +71,14 @@ public struct ClockTrial {
     private let days: Int
     private let tell: ((String) -> Void)?
 
-    /// - Parameter tell: takes a line for each event of the life; nil where nobody reads them.
+    /// - Parameter tell: gets a line for each event of the life; nil for none.
     public init(seed: UInt64, days: Int, tell: ((String) -> Void)? = nil) {
         self.seed = seed
         self.days = days
         self.tell = tell
     }
 
-    /// Lives the life. Throws where a trial cannot be made on this machine.
+    /// Runs the life. Throws if a trial cannot be made on this machine.
     public func run() throws -> Outcome {
         let life = try TrialLife(seed: seed, days: days, tell: tell)
         return try life.run()

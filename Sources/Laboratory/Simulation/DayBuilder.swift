@@ -1,9 +1,9 @@
 import Core
 
-/// Turns the plan of a day into episodes, by way of errands, meals and the road.
+/// Converts the plan of a day into episodes, with errands, meals and drives.
 ///
-/// A walk always precedes a long sitting, and every walk lasts well over a minute, so that the truth about stretches of
-/// sitting does not depend on seconds.
+/// A walk always precedes a long sitting, and every walk lasts well over a minute, so that the truth about sitting does
+/// not depend on seconds.
 struct DayBuilder {
     private let plan: DayPlan
     private let day: UTCDay
@@ -12,7 +12,7 @@ struct DayBuilder {
     private var stepsLeft: Int
     private var episodes: [Episode] = []
 
-    /// The episodes of `day` from 00:00 UTC to 00:00 UTC, which follow one another without a gap.
+    /// The episodes of `day` from 00:00 UTC to 00:00 UTC, without gaps.
     static func episodes(of day: UTCDay, following plan: DayPlan, seed: UInt64) -> [Episode] {
         var builder = DayBuilder(day: day, plan: plan, seed: seed)
         builder.live()
@@ -74,7 +74,7 @@ struct DayBuilder {
         work(at: .sitting, until: .minutes(17 * 60))
     }
 
-    /// Sits, or stands, with an errand now and then.
+    /// Sits, or stands, with occasional errands.
     private mutating func work(at kind: Episode.Kind, until limit: Interval) {
         while now < day.start + limit - .minutes(15) {
             add(kind, minutes: 25...50)
@@ -109,7 +109,7 @@ struct DayBuilder {
         walk(steps: 300...400)
     }
 
-    /// Sits until it is time for bed; the last steps lead there.
+    /// Sits until bedtime; the last steps lead to bed.
     private mutating func rest() {
         let bed = day.start + plan.goesToBed
         while now < bed - .minutes(70) {

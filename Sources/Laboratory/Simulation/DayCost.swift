@@ -10,9 +10,9 @@ public struct DayCost: Equatable, Sendable {
     public fileprivate(set) var wakeUps = 0
     /// The windows that were judged.
     public fileprivate(set) var windows = 0
-    /// Transfers on the I²C bus: on a Raspberry Pi the daemon sleeps in each of them, and wakes.
+    /// Transfers on the I²C bus: on a Raspberry Pi the daemon sleeps and wakes in each of them.
     public fileprivate(set) var busTransfers = 0
-    /// Bytes on the I²C bus, addresses included, and their time at 400 kHz.
+    /// Bytes on the I²C bus, with addresses, and their time at 400 kHz.
     public fileprivate(set) var busBytes = 0
     public fileprivate(set) var busTime = Interval.zero
     public fileprivate(set) var storeBytes = 0
@@ -21,10 +21,10 @@ public struct DayCost: Equatable, Sendable {
     public fileprivate(set) var attentive = SensorUse()
     public fileprivate(set) var relaxed = SensorUse()
 
-    /// Transfers for each window, however many went for something else; zero where there was none.
+    /// Transfers for each window, including those for other purposes; zero without windows.
     public var transfersPerWindow: Double { windows > 0 ? Double(busTransfers) / Double(windows) : 0 }
 
-    /// At either pace.
+    /// At both paces.
     public var sensor: SensorUse { attentive + relaxed }
 
     /// The time that the accelerometer filled its FIFO slowly.
@@ -36,8 +36,8 @@ public struct DayCost: Equatable, Sendable {
     }
 }
 
-/// The time that the accelerometer ran at full rate, that for which its FIFO filled slowly, and that for which it watched for movement,
-/// within a total. It was asleep otherwise.
+/// The times that the accelerometer ran at full rate, filled its FIFO slowly, and watched for movement, within a total.
+/// It was asleep otherwise.
 public struct SensorUse: Equatable, Sendable {
     public fileprivate(set) var time = Interval.zero
     public fileprivate(set) var on = Interval.zero
@@ -69,9 +69,9 @@ public struct SensorUse: Equatable, Sendable {
 
 /// Measures the cost of a service on simulated devices and a `VirtualLoop`.
 public final class CostMeter: VirtualLoopObserver {
-    /// The cost of each day, in order; the last one is still under way.
+    /// The cost of each day, in order; the last day is not over.
     public private(set) var costs: [DayCost] = []
-    /// Called with the cost of each day that has ended.
+    /// Called with the cost of each day when it has ended.
     public var onDay: (DayCost) -> Void = { _ in }
 
     private let devices: SimulatedDevices
@@ -79,10 +79,10 @@ public final class CostMeter: VirtualLoopObserver {
     private let storeBytes: () -> Int
     private var seen: Meters
     private var lastWindow: BootTime?
-    /// The sensor's use until the present wake-up, and the pace in that time.
+    /// The sensor's use until the current wake-up, and the pace in that time.
     private var beforeWakeUp: (use: SensorUse, pace: DutyCycle.Pace)?
 
-    /// The counters of the devices and the store as they stood when they were last looked at.
+    /// The counters of the devices and the store at the last reading.
     private struct Meters {
         var time: Instant
         var bus: BusStatistics
@@ -94,7 +94,7 @@ public final class CostMeter: VirtualLoopObserver {
     }
 
     /// - Parameters:
-    ///   - storeBytes: The count of bytes written to the store so far.
+    ///   - storeBytes: The bytes written to the store so far.
     ///   - service: The present service on `devices`.
     public init(
         _ devices: SimulatedDevices, storeBytes: @escaping () -> Int = { 0 },
@@ -117,7 +117,7 @@ public final class CostMeter: VirtualLoopObserver {
             costs[costs.count - 1].windows += 1
         }
         guard let (use, pace) = beforeWakeUp else { return }
-        // A window counts with the interval that it begins, which is known when it has been judged.
+        // A window counts for the interval that it begins, which is known after it was judged.
         charge(use, to: use.on > .zero ? service().session.pace : pace)
     }
 
@@ -160,7 +160,7 @@ public final class CostMeter: VirtualLoopObserver {
     }
 }
 
-/// The bytes that the process has written since the meter was made: in a simulation the store, and the log.
+/// The bytes written by the process since the meter was made: in a simulation the store and the log.
 public struct StoreMeter {
     private let before = ProcessWrites.total() ?? 0
 

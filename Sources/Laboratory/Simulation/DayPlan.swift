@@ -2,15 +2,15 @@ import Core
 
 /// The plan of a simulated wearer's day.
 public struct DayPlan: Equatable, Sendable {
-    /// To work and back by car, and desk work in between; otherwise a day at home.
+    /// Drives to work and back, with desk work in between; otherwise a day at home.
     public var works = true
     public var drives = true
     public var runs = false
     /// Sits for more than 90 minutes without a break.
     public var sitsLong = true
-    /// Leaves the sensor on a table for a part of the evening.
+    /// Leaves the sensor on a table for part of the evening.
     public var restsSensor = false
-    /// Steps walked, give or take a few per cent; steps of runs are added.
+    /// Steps walked, within a few per cent; steps of runs are added.
     public var steps = 8_500
     /// Since 00:00 UTC.
     public var wakes = Interval.minutes(6 * 60 + 30)
@@ -21,7 +21,7 @@ public struct DayPlan: Equatable, Sendable {
 }
 
 extension DayPlan {
-    /// Eight hours of night, nine of sitting and light movement, 8,500 steps, an hour in the car; the rest of the
+    /// Eight hours of night, nine of sitting and light movement, 8,500 steps, an hour in the car; for the rest of the
     /// day the wearer stands, or has left the sensor on a table.
     public static var typical: DayPlan {
         var plan = DayPlan()
@@ -29,8 +29,8 @@ extension DayPlan {
         return plan
     }
 
-    /// Seven days in a row: one or two runs, two evenings without the sensor, and on all but one each a drive and a
-    /// long sitting.
+    /// Seven days in a row: one or two runs, two evenings without the sensor, and on all but one day a drive and a long
+    /// sitting.
     static func week(using generator: inout SplitGenerator) -> [DayPlan] {
         let order = Array(0..<7).shuffled(using: &generator)
         let freeDay = Int.random(in: 0..<7, using: &generator)

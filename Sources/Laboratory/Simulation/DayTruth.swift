@@ -6,10 +6,10 @@ public struct DayTruth: Equatable, Sendable {
     public fileprivate(set) var steps = 0
     /// Stationary, worn and awake.
     public fileprivate(set) var sedentary = Interval.zero
-    /// The times at which 90 minutes of unbroken sitting were reached.
+    /// The times at which unbroken sitting reached 90 minutes.
     public fileprivate(set) var longSittings: [WallTime] = []
 
-    /// Whole minutes, the nearest.
+    /// Rounded to whole minutes.
     public var sedentaryMinutes: Int64 { (sedentary + .seconds(30)).inMinutes }
 }
 
@@ -55,7 +55,7 @@ extension WearerLife {
     }
 
     /// The times at which sittings reached 90 minutes (SPEC §3). Walking, running, sleep and taking the sensor off end
-    /// a sitting; the time in a car is left out of it.
+    /// a sitting; time in a car does not count.
     private var longSittings: [WallTime] {
         let long = Interval.minutes(90)
         var reached: [WallTime] = []

@@ -1,7 +1,7 @@
 import Core
 import SimulatedBus
 
-/// A number that is known in a range. docs/energy.md has the source of each.
+/// A quantity known within a range. docs/energy.md has the source of each.
 public struct Estimate: Equatable, Sendable {
     public let low: Double
     public let typical: Double
@@ -26,9 +26,9 @@ public struct Estimate: Equatable, Sendable {
     }
 }
 
-/// What the agent takes on a day, by data sheets and assumptions: docs/energy.md. Nothing in it was measured.
+/// The energy that the agent needs in a day, from data sheets and assumptions: docs/energy.md. Nothing was measured.
 public enum EnergyModel {
-    /// What happens on a day, counted by the simulation.
+    /// The events of a day, counted by the simulation.
     public struct Day: Equatable, Sendable {
         public var use: SensorUse
         public var wakeUps: Int
@@ -52,7 +52,7 @@ public enum EnergyModel {
         }
     }
 
-    /// A part of what a day takes.
+    /// A part of a day's energy.
     public struct Part: Equatable, Sendable {
         /// For programs: `imuSampling`.
         public let id: String
@@ -65,14 +65,15 @@ public enum EnergyModel {
         public var charge: Double { energy.typical / EnergyModel.volts * 1000 }
     }
 
-    /// Of the rail of the sensor and the card.
+    /// The voltage of the sensor and the card.
     public static let volts = 3.3
 
-    /// A typical current is taken for that of a chip between 0.7 and 1.4 times it.
+    /// The range of a chip's current, relative to the typical one.
     static let spread = Estimate(0.7, 1, 1.4)
-    /// Watts that a core at work takes beyond an idle board.
+    /// Watts of a busy core beyond an idle board.
     static let core = Estimate(0.25, 0.45, 0.7)
-    /// Seconds of a core from an interrupt to sleep again: for a wake-up of the program, and for a transfer in the kernel.
+    /// Seconds of a core from an interrupt to sleep again: for a wake-up of the program, and for a transfer in the
+    /// kernel.
     static let wakeUp = Estimate(0.000_1, 0.000_3, 0.000_8)
     static let transfer = Estimate(0.000_03, 0.000_08, 0.000_2)
     /// Seconds of a core for the interrupts of the controller, one for each twelve bytes.
@@ -84,9 +85,9 @@ public enum EnergyModel {
     static let bus = Estimate(400_000, 100_000, 100_000)
     /// Amperes through the pull-ups of SDA and SCL while the bus is busy.
     static let pullUps = Estimate(0.001_4, 0.003_3, 0.004)
-    /// Joules that a commit takes on the card: a few pages and a flush.
+    /// Joules of a commit on the card: a few pages and a flush.
     static let commit = Estimate(0.002, 0.007, 0.03)
-    /// Joules of the runs of the uploader in a night: the radio awake, and a core.
+    /// Joules of the uploader's runs in a night: the radio awake, and a core.
     static let upload = Estimate(0.8, 4, 12)
     /// Watts of an idle Zero 2 W with WLAN.
     public static let idleBoard = Estimate(0.4, 0.5, 0.7)
@@ -119,7 +120,7 @@ public enum EnergyModel {
         ]
     }
 
-    /// In mWh, of all parts.
+    /// In mWh, the sum of all parts.
     public static func total(of parts: [Part]) -> Estimate { parts.reduce(Estimate(0, 0, 0)) { $0 + $1.energy } }
 
     /// In mWh a day.

@@ -5,7 +5,7 @@ import Core
 import Sensing
 import SimulatedBus
 
-/// The typical day with the devices of a configuration, and what it takes by `EnergyModel`.
+/// The typical day with the devices of a configuration, and its energy by `EnergyModel`.
 public struct EnergyTrial: Sendable {
     public let imu: SimulatedIMU
     public let hasMotionLine: Bool
@@ -15,7 +15,7 @@ public struct EnergyTrial: Sendable {
 
     public var total: Estimate { EnergyModel.total(of: parts) }
 
-    /// Lives a day with `motion` and `steps` on, by the rules of the configuration. A sensor that is to be looked for is an
+    /// Runs a day with `motion` and `steps` on, by the rules of the configuration. A sensor to be detected is an
     /// MPU-6050.
     public static func live(_ settings: Settings) -> EnergyTrial {
         live(
@@ -23,7 +23,7 @@ public struct EnergyTrial: Sendable {
             hasPulseLine: settings.pulseLine.isWired, rules: SensingRules(settings))
     }
 
-    /// As above, with these devices.
+    /// The same with these devices.
     public static func live(
         _ imu: SimulatedIMU, hasMotionLine: Bool, hasPulseLine: Bool, rules: SensingRules = SensingRules()
     ) -> EnergyTrial {

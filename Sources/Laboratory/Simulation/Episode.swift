@@ -25,7 +25,7 @@ extension Episode.Kind {
     /// Stationary, worn and awake: the time that `sedentaryMinutes` counts.
     public var isSedentary: Bool { self == .sitting || self == .standing }
 
-    /// The right answer of a classifier that sees one window of it, without the hours around it.
+    /// The right answer of a classifier that sees only one window of it.
     public var activity: Activity {
         switch self {
         case .sleeping, .sitting, .standing, .off: .stationary

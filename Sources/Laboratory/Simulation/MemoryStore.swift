@@ -65,12 +65,12 @@ public final class MemoryStore: SensingStore {
         }
     }
 
-    /// The figures of a day so far, of what was stored and of what the session still holds.
+    /// The figures of a day so far, from the stored data and from the session.
     public func figures(of day: UTCDay, with session: SensingSession) -> [ClosedDay.Entry] {
         (folds(of: quarters.adding(session.quarters), knowing: session.boots)[day] ?? DayFold()).figures(Self.anyWear)
     }
 
-    /// A figure of everything, whatever its day; nil where it was not collected.
+    /// The total of a figure over all days; nil if it was not collected.
     public func total(of figure: Figure, with session: SensingSession) -> Int64? {
         var fold = DayFold()
         for quarter in quarters.adding(session.quarters) { fold.add(quarter) }

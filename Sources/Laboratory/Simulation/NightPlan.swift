@@ -1,12 +1,12 @@
 import Core
 
-/// A day from noon to noon with a night in it: when the wearer is in bed, how much they move there, and when they sleep.
+/// A day from noon to noon with a night: the time in bed, the movement there, and the sleep.
 public struct NightPlan: Sendable {
     /// From noon.
     public let bed: Interval
-    /// The movement of every half minute in bed, in the unit of activity counts of a wrist (about 0 to 90).
+    /// The movement of every half minute in bed, in the unit of wrist activity counts (about 0 to 90).
     public let movement: [Float]
-    /// Whether the wearer sleeps in each.
+    /// Whether the wearer is asleep in each.
     public let asleep: [Bool]
     public let seed: UInt64
 
@@ -18,7 +18,7 @@ public struct NightPlan: Sendable {
 
     /// A night of these movements, as from a recording.
     ///
-    /// - Parameter bed: by default where people usually sleep.
+    /// - Parameter bed: by default the usual time.
     public init(movement: [Float], asleep: [Bool], bed: Interval? = nil, seed: UInt64) {
         var generator = SplitGenerator(seed: seed, stream: 0x4E49_4748)
         let usual = Interval.seconds(Int64.random(in: 36_000...41_400, using: &generator))
@@ -28,9 +28,9 @@ public struct NightPlan: Sendable {
         self.seed = seed
     }
 
-    /// A made-up night. How often sleepers stir and wake, and for how long they lie awake before, follows the shares and lengths of sixteen
-    /// recorded nights (`sleep_walch`): awake for 9 % of the time, for 15 minutes at first, and 60 % of the half minutes asleep without
-    /// any movement.
+    /// A made-up night. The frequency of stirs and awakenings, and the time awake before sleep, follow the shares and
+    /// lengths of sixteen recorded nights (`sleep_walch`): awake for 9 % of the time, for 15 minutes at first, and 60 %
+    /// of the half minutes asleep without any movement.
     public init(seed: UInt64) {
         var generator = SplitGenerator(seed: seed, stream: 0x4E49_4748)
         self.seed = seed
@@ -56,7 +56,7 @@ public struct NightPlan: Sendable {
         }
     }
 
-    /// Sleepers lie still for ten minutes or so and then stir for a few; who is awake seldom lies still.
+    /// Sleepers lie still for some ten minutes and then stir for a few; awake wearers seldom lie still.
     private static func movement(of asleep: [Bool], using generator: inout SplitGenerator) -> [Float] {
         var level: Float = 0
         return asleep.indices.map { index in

@@ -5,42 +5,43 @@ import Sensing
 import Signal
 import SimulatedBus
 
-/// A night as one way of sampling saw it: when the wearer was found to be in bed, and asleep.
+/// A night sampled in one way: the detected time in bed, and the sleep.
 public struct NightTrial: Sendable {
     /// A way to sample a night.
     public enum Sampling: Sendable {
-        /// 25 Hz without a gap: what there is to know.
+        /// 25 Hz without a gap: complete information.
         case continuous
         /// A window of 128 samples at intervals.
         case windows(every: Interval)
-        /// A window a minute, and the chip asked at intervals whether its interrupt for movement fired.
+        /// A window a minute, and a query of the chip's movement interrupt at intervals.
         case asking(every: Interval)
-        /// Samples at a lower rate without a gap.
+        /// Gapless samples at a lower rate.
         case slow(period: Interval)
-        /// The daemon's own, with a chip: as shipped, without sleep, or without sleep and with windows at other intervals.
+        /// The daemon's own sampling, with a chip: as shipped, without sleep, or without sleep and with windows at
+        /// other intervals.
         case device(SimulatedIMU)
         case withoutSleep(SimulatedIMU, windowsEvery: Interval? = nil)
     }
 
-    /// What the daemon's own sampling costs from noon to noon.
+    /// The cost of the daemon's own sampling from noon to noon.
     public struct Cost: Sendable {
         public fileprivate(set) var wakeUps = 0
         public fileprivate(set) var busTime = Interval.zero
         /// Of the chip, in mAh.
         public fileprivate(set) var charge = 0.0
 
-        /// Of nothing.
+        /// No cost.
         public init() {}
     }
 
     /// Oldest first.
     public let sleeps: [Sleep]
-    /// Of the daemon's own sampling alone.
+    /// Only for the daemon's own sampling.
     public private(set) var cost: Cost?
 
     private static let noon = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
     private static let day = UTCDay(daysSinceEpoch: 20_101)
-    /// Of a chip at rest, per sample: that of an MPU-6050 at 3.9 Hz and, twice as much, at 25 Hz.
+    /// The noise of a sample of a chip at rest: that of an MPU-6050 at 3.9 Hz; twice as much at 25 Hz.
     private static let noise: Float = 0.0009
 
     public init(_ plan: NightPlan, _ sampling: Sampling) {
@@ -66,7 +67,7 @@ public struct NightTrial: Sendable {
     /// Since noon.
     public static func time(_ time: BootTime) -> Interval { time - noon }
 
-    /// For each half minute in bed of the plan, whether it is in a sleep.
+    /// For each half minute in bed of the plan, whether it is in a detected sleep.
     public func asleep(in plan: NightPlan) -> [Bool] {
         let spans = sleeps.flatMap(\.asleep)
         return plan.movement.indices.map { index in
@@ -77,7 +78,7 @@ public struct NightTrial: Sendable {
 
     /// Samples the night in windows, and estimates sleep.
     ///
-    /// - Parameter movement: that of the epoch that begins at a time, in place of the one that the samples show.
+    /// - Parameter movement: the movement of the epoch at a time, replacing that of the samples.
     private static func look(
         _ night: SimulatedNight, every interval: Interval, of period: Interval = Window.samplePeriod, _ plan: NightPlan,
         movement: ((BootTime) -> Float)? = nil
@@ -99,7 +100,7 @@ public struct NightTrial: Sendable {
         return sleeps + (diary.finish() ?? [])
     }
 
-    /// Whether the interrupt fired in each interval from noon on: an axis departed from where it was at its begin.
+    /// Whether the interrupt fired in each interval from noon on: an axis moved away from its value at the start.
     private static func askings(_ night: SimulatedNight, every interval: Interval) -> [Bool] {
         let threshold = Float(AccelerometerSetup().wakeThreshold) / 1000
         return (0..<NightPlan.day.nanoseconds / interval.nanoseconds + 1).map { number in
@@ -112,7 +113,7 @@ public struct NightTrial: Sendable {
         }
     }
 
-    /// Lives the day on the daemon's session and service, through the registers of a chip.
+    /// Runs the day on the daemon's session and service, through the registers of a chip.
     private static func live(
         _ night: SimulatedNight, _ imu: SimulatedIMU, _ plan: NightPlan, _ domains: DomainSet,
         windowsEvery interval: Interval? = nil
@@ -134,7 +135,7 @@ public struct NightTrial: Sendable {
 }
 
 extension NightTrial {
-    /// The mean acceleration of every five seconds from noon to noon, in g, of twenty samples with the noise of a chip.
+    /// The mean acceleration of every five seconds from noon to noon, in g, from twenty samples with a chip's noise.
     public static func meansOfFiveSeconds(_ plan: NightPlan) -> [Acceleration] {
         let night = SimulatedNight(plan, noon: noon)
         var hiss = GaussianNoise(seed: plan.seed)
@@ -164,7 +165,7 @@ extension NightTrial.Cost {
 }
 
 extension GaussianNoise {
-    /// On three axes, of this standard deviation each.
+    /// A vector with this standard deviation on each axis.
     fileprivate mutating func vector(_ size: Float) -> Acceleration {
         Acceleration(x: Float(next()), y: Float(next()), z: Float(next())) * size
     }

@@ -20,7 +20,7 @@ struct Posture: Sendable {
             z: self.up.x * ahead.y - self.up.y * ahead.x)
     }
 
-    /// Any direction, each as likely as the others.
+    /// A random direction, uniformly distributed.
     static func random(using generator: inout SplitGenerator) -> Posture {
         let height = Float.random(in: -1...1, using: &generator)
         let angle = Float.random(in: 0..<(2 * .pi), using: &generator)
@@ -28,7 +28,7 @@ struct Posture: Sendable {
         return Posture(up: Acceleration(x: radius * cosf(angle), y: radius * sinf(angle), z: height))
     }
 
-    /// The posture leaning by so many degrees, to a random side.
+    /// The posture leaned by this many degrees, to a random side.
     func leaning(_ degrees: ClosedRange<Float>, using generator: inout SplitGenerator) -> Posture {
         let lean = Float.random(in: degrees, using: &generator) * .pi / 180
         let azimuth = Float.random(in: 0..<(2 * .pi), using: &generator)

@@ -1,20 +1,20 @@
 import Core
 
-/// The parts of a recording without its gaps, one after another in virtual time: a sensor that lay still in a gap would be lived through
-/// as a wearer at rest.
+/// The parts of a recording without its gaps, one after another in virtual time. In a gap the sensor would lie still,
+/// and count as a wearer at rest.
 public final class RecordedParts {
     public struct Part: Equatable, Sendable {
         /// From 0 on.
         public let number: Int
-        /// Its begin in virtual time, and on the recording's own clock.
+        /// Its start in virtual time, and on the recording's own clock.
         public let lived: BootTime
         public let recorded: Interval
 
-        /// A time of virtual time on the recording's own clock.
+        /// Converts virtual time to the recording's own clock.
         public func recorded(_ time: BootTime) -> Interval { recorded + (time - lived) }
     }
 
-    /// The most that are kept: as many as a rest of 36 hours has in it, unless the file has a gap every other second.
+    /// The most parts kept: as many as occur in a rest of 36 hours, unless the file has a gap every other second.
     private static let most = 65_536
 
     private let start: BootTime
@@ -39,8 +39,8 @@ public final class RecordedParts {
         return (time, sample.acceleration)
     }
 
-    /// The part in which a time lies, or the first that is kept.
+    /// The part that contains a time, or the first that is kept.
     ///
-    /// There must be one: a sample was added.
+    /// At least one sample must have been added.
     public func part(at time: BootTime) -> Part { parts.last { $0.lived <= time } ?? parts[0] }
 }

@@ -3,7 +3,7 @@ import SimulatedBus
 
 /// Recorded acceleration of real people, played through a chip: one recording after another.
 ///
-/// Between two recordings the sensor stays in the posture in which it was, as `StreamedWearer` says.
+/// Between two recordings the sensor keeps its last posture, as in `StreamedWearer`.
 public final class RecordedWearer: AccelerationSource {
     /// A recording: acceleration in g, with the time of each sample on any clock; times increase.
     public typealias Samples = [(time: Interval, acceleration: Acceleration)]

@@ -1,9 +1,9 @@
 import Glibc
 import Core
 
-/// The acceleration of the sensor, in g. The amplitudes are chosen to match measurements of people: the deviation of
-/// the acceleration vector over five seconds is 8–20 mg for a sitting person, 0.2–0.4 g for a walker, 0.75–1.2 g for a
-/// runner, and 0.05–0.2 g in a car, most of it between 4 and 12 Hz.
+/// The acceleration of the sensor, in g. The amplitudes match measurements of people: the deviation of the acceleration
+/// vector over five seconds is 8–20 mg for a sitting person, 0.2–0.4 g for a walker, 0.75–1.2 g for a runner, and
+/// 0.05–0.2 g in a car, most of it between 4 and 12 Hz.
 extension Scene {
     /// - Parameters:
     ///   - seconds: since the scene began.
@@ -13,7 +13,7 @@ extension Scene {
         return rest(at: seconds) + movement(at: seconds, stride: stride)
     }
 
-    /// Gravity. While the wearer shifts, it turns from one posture to the other, in jerks.
+    /// Gravity. While the wearer shifts, it turns from one posture to the other, jerkily.
     private func rest(at seconds: Double) -> Acceleration {
         guard seconds < settling else { return posture.up }
         let progress = Float(seconds / settling)
@@ -46,14 +46,14 @@ extension Scene {
             + posture.side * (noise(7, at: seconds * 0.7) * 0.016 * vigour)
     }
 
-    /// 12 to 18 breaths a minute lift the sensor and tilt it.
+    /// 12 to 18 breaths a minute move and tilt the sensor.
     private func breathing(at seconds: Double) -> Acceleration {
         let rate = 0.25 + 0.05 * Double(noise(0, at: 0))
         let breath = sine(seconds * rate) * 0.010 * vigour
         return posture.ahead * breath + posture.up * (breath * 0.3) + shaking(3, at: seconds * 10) * 0.001
     }
 
-    /// Each step is a push up and forward with its overtones; every second one leans to the same side.
+    /// Each step is a push up and forward with harmonics; every second step leans to the same side.
     private func walking(_ stride: Double) -> Acceleration {
         let lift = 0.30 * cosine(stride) + 0.12 * cosine(2 * stride) + 0.08 * cosine(3 * stride)
         let push = 0.13 * sine(stride) + 0.08 * cosine(2 * stride)
@@ -68,10 +68,10 @@ extension Scene {
         return (posture.up * lift + posture.ahead * push + posture.side * lean) * effort(stride)
     }
 
-    /// The strength of a step, about 1, which differs from step to step.
+    /// The strength of a step, about 1, varying from step to step.
     private func effort(_ stride: Double) -> Float { vigour * (1 + 0.15 * noise(9, at: stride)) }
 
-    /// The road shakes the car, wheels and body resonate, and the car speeds up, brakes and turns.
+    /// The road shakes the car, wheels and body resonate, and the car accelerates, brakes and turns.
     private func road(at seconds: Double) -> Acceleration {
         let roughness = vigour * (0.09 + 0.05 * noise(10, at: seconds / 15))
         let drift = 0.4 * Double(noise(12, at: seconds * 2))
@@ -81,7 +81,7 @@ extension Scene {
         return vibration + speeding + posture.side * (0.12 * noise(14, at: seconds * 0.2))
     }
 
-    /// The engine runs at low speed.
+    /// The engine idles.
     private func idling(at seconds: Double) -> Acceleration {
         tremor(at: seconds) + shaking(15, at: seconds * 24) * 0.008
     }
@@ -92,7 +92,7 @@ extension Scene {
         ValueNoise.value(lane &+ offset &* 0xA24B_AED4_963E_E407, at: position)
     }
 
-    /// Noise on three axes, which takes three lanes.
+    /// Noise on three axes, which uses three lanes.
     private func shaking(_ offset: UInt64, at position: Double) -> Acceleration {
         Acceleration(
             x: noise(offset, at: position), y: noise(offset + 1, at: position + 0.33),

@@ -6,18 +6,18 @@ struct Scene: Sendable {
     let start: WallTime
     let end: WallTime
     let posture: Posture
-    /// The posture before, from which the wearer moves into this one.
+    /// The previous posture, from which the wearer moves into this one.
     let before: Posture
     /// The duration of that movement, in seconds.
     let settling: Double
     /// The strength of the wearer's movement, about 1.
     let vigour: Float
-    /// Whether the car stands at lights.
+    /// Whether the car waits at traffic lights.
     let isIdling: Bool
-    /// The first lane of this scene's noise, drawn at random; no other scene uses the next few hundred lanes.
+    /// The first lane of this scene's noise, drawn at random; it uses the next few hundred lanes exclusively.
     let lane: UInt64
-    /// The range of the episode's steps among those of the life.
+    /// The range of the episode's steps in the steps of the life.
     let steps: Range<Int>
-    /// From step to step, in seconds.
+    /// The time between steps, in seconds.
     let stepPeriod: Double
 }

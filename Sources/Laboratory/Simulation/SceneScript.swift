@@ -5,10 +5,10 @@ struct SceneScript {
     private var generator: SplitGenerator
     private var scenes: [Scene] = []
     private var current: Posture
-    /// The sensor's posture on a wearer who stands upright.
+    /// The sensor's posture on an upright wearer.
     private let upright: Posture
 
-    /// The scenes from the first episode to the last, without a gap.
+    /// The scenes from the first episode to the last, without gaps.
     static func scenes(of life: WearerLife) -> [Scene] {
         var script = SceneScript(seed: life.seed)
         for (episode, steps) in zip(life.episodes, life.stepRanges) { script.write(episode, steps) }
@@ -45,8 +45,8 @@ struct SceneScript {
         }
     }
 
-    /// The time at which the wearer next shifts, turns over or comes to lights; the end of the episode at the latest. A
-    /// short remainder belongs to the last scene.
+    /// The time at which the wearer next shifts, turns over or comes to traffic lights; at the latest the end of the
+    /// episode. A short remainder belongs to the last scene.
     private mutating func nextChange(of episode: Episode, after start: WallTime, isIdling: Bool) -> WallTime {
         let seconds: ClosedRange<Int64>
         switch episode.kind {
@@ -86,7 +86,7 @@ struct SceneScript {
 }
 
 extension Episode.Kind {
-    /// The range of the strength of movement over scenes; 1 is the strength that `Scene.felt` describes.
+    /// The range of the strength of movement over scenes, relative to `Scene.felt`.
     fileprivate var vigour: ClosedRange<Float> {
         switch self {
         case .sleeping: 0.8...1.3

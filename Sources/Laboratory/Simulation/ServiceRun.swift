@@ -4,7 +4,7 @@ import System
 import Devices
 import Core
 
-/// A `SensingService` alone, without a keeper of consent, on simulated devices in virtual time.
+/// A `SensingService` without a consent keeper, on simulated devices in virtual time.
 public final class ServiceRun {
     private let service: SensingService
     private let devices: SimulatedDevices
@@ -14,7 +14,7 @@ public final class ServiceRun {
 
     /// - Parameters:
     ///   - service: Runs on `devices`.
-    ///   - seed: Of how late wake-ups come.
+    ///   - seed: Of the wake-up delays.
     public init(service: SensingService, devices: SimulatedDevices, seed: UInt64) {
         self.service = service
         self.devices = devices
@@ -29,10 +29,10 @@ public final class ServiceRun {
         }
     }
 
-    /// The cost of each day, in order; the last one is still under way.
+    /// The cost of each day, in order; the last day is not over.
     public var costs: [DayCost] { meter.costs }
 
-    /// Goes on until the clock shows `end`.
+    /// Runs until the clock shows `end`.
     public func run(until end: WallTime) {
         wait()
         loop.run(until: end)

@@ -2,18 +2,18 @@ import Core
 import Recordings
 import Signal
 
-/// A recording that two live through at their own pace, while it is read once.
+/// A recording that is read once for two followers, each at its own pace.
 ///
-/// Holds what one of them has taken and the other has not. The fault of the file ends it for both.
+/// Holds the samples that one follower has taken and the other has not. A fault of the file ends it for both.
 public final class SharedRecording {
     public typealias Sample = (time: Interval, acceleration: Acceleration)
 
-    /// Those who live through it.
+    /// The followers of a recording.
     public enum Follower: Int, CaseIterable, Sendable { case days, nights }
 
-    /// Rows that were read.
+    /// The number of rows read.
     public private(set) var samples = 0
-    /// The times in which nothing was recorded for longer than a window, and the recorded time between them.
+    /// The number of gaps longer than a window, and the recorded time without them.
     public private(set) var gaps = (count: 0, time: Interval.zero)
     public private(set) var length = Interval.zero
     /// The fault that ended it; nil for none.
@@ -21,7 +21,7 @@ public final class SharedRecording {
     /// Whether the last row was cut off and left out.
     public var isCutOff: Bool { reader.isCutOff }
 
-    /// Rows that are read at once.
+    /// The rows of one read.
     private static let readAtOnce = 64
 
     private let reader: RecordingReader
@@ -31,13 +31,13 @@ public final class SharedRecording {
 
     public init(_ reader: RecordingReader) { self.reader = reader }
 
-    /// Whether there is a gap between two samples that follow one another: the recording goes on in another part.
+    /// Whether there is a gap between two consecutive samples: the recording continues in another part.
     public static func isGap(_ step: Interval) -> Bool { step > Window.duration }
 
-    /// The samples that wait for a follower.
+    /// The number of samples that wait for a follower.
     public func waiting(for follower: Follower) -> Int { queues[follower.rawValue].count }
 
-    /// Takes the next samples of a follower, as long as they meet a condition; none at the end, or where the next does not meet it.
+    /// Takes a follower's next samples that meet a condition; none at the end, or if the next does not meet it.
     public func take(for follower: Follower, while condition: (Sample) -> Bool = { _ in true }) -> [Sample] {
         guard !isOver(for: follower) else { return [] }
         let waiting = queues[follower.rawValue]
@@ -46,7 +46,7 @@ public final class SharedRecording {
         return Array(waiting[..<end])
     }
 
-    /// Whether no sample waits for a follower, and none will.
+    /// Whether no sample waits for a follower, and none will come.
     public func isOver(for follower: Follower) -> Bool {
         if queues[follower.rawValue].isEmpty { readOn() }
         return queues[follower.rawValue].isEmpty

@@ -7,8 +7,8 @@ import SimulatedBus
 
 /// An accelerometer on a bus and, unless none is wired, a step sensor on a line.
 ///
-/// In virtual time the lines have descriptors, for a `VirtualLoop` that asks `readiness`. In real time the line of pulses has
-/// one for the kernel, and that of the interrupt has none.
+/// In virtual time the lines have descriptors, for a `VirtualLoop` that calls `readiness`. In real time the pulse line
+/// has a descriptor for the kernel, and the interrupt line has none.
 public final class SimulatedDevices: DaemonDevices {
     public let clock: VirtualClock
     public let chip: any SimulatedAccelerometer
@@ -20,30 +20,30 @@ public final class SimulatedDevices: DaemonDevices {
     public let sensorPlace = "simulated bus"
     /// The line while it is open.
     public private(set) var line: ScriptedPulseLine?
-    /// Whether the bus is open, and the count of openings so far.
+    /// Whether the bus is open, and the number of openings so far.
     public private(set) var isBusOpen = false
     public private(set) var busOpenings = 0
 
-    /// The handlers of the domains that are not simulated: those of this machine, or none.
+    /// The handlers of the domains that are not simulated: this machine's, or none.
     public var surroundings: [any PermissionHandler] = []
     public var onClosingLine: () -> Void = {}
     public var sensed: () -> [Domain] = { [] }
 
-    /// The folder for reports of a phone, which is a real one; nil where there is none. Its handler is one of `surroundings`.
+    /// The folder for reports of a phone, a real directory; nil for none. Its handler is in `surroundings`.
     public var inboxDirectory: String?
 
-    /// The receiver behind a simulated gpsd; nil where there is none. Only in virtual time.
+    /// The receiver behind a simulated gpsd; nil for none. Only in virtual time.
     public var receiver: LifeReceiver?
-    /// Where a real gpsd is reached; nil where there is none. Its handler is one of `surroundings`.
+    /// The address of a real gpsd; nil for none. Its handler is in `surroundings`.
     public var gpsd: GPSDAddress?
 
-    /// The correction of the sensor's samples, from its next opening on; nil where it is not calibrated.
+    /// The correction of the sensor's samples, from its next opening on; nil if it is uncalibrated.
     public var correction: Correction?
 
-    /// A file whose mode stands for that of the sensor's node; nil where there is none.
+    /// A file whose mode represents that of the sensor's node; nil for none.
     public var sensorNode: String?
 
-    /// The fault of the bus, nil for none. `denied` is about its node alone, as after a chmod: an open bus stays open.
+    /// The fault of the bus, nil for none. `denied` affects only its node, as after a chmod: an open bus stays open.
     /// With any other error every transfer fails too, as when the chip (`noAcknowledge`) or the adapter (`absent`) was
     /// unplugged.
     public var sensorFault: BusError? {
@@ -55,20 +55,20 @@ public final class SimulatedDevices: DaemonDevices {
         didSet { line?.fault = lineFaultWhileHeld }
     }
 
-    /// The line of the motor since it was last taken; nil before.
+    /// The line of the motor after its last opening; nil before.
     public private(set) var output: RecordedOutputLine?
-    /// How often it was taken so far.
+    /// The number of its openings so far.
     public private(set) var outputOpenings = 0
-    /// The error that taking that line throws; nil for none.
+    /// The error of opening that line; nil for none.
     public var outputFault: BusError? { didSet { output?.fault = outputFault == .busy ? nil : outputFault } }
     /// The wearer's clock.
     public var zone = LocalZone.utc
     public var zoneDirectory: String?
-    /// When the button that snoozes is pressed, sorted; nil where none is wired. Only in virtual time.
+    /// The times of presses of the snooze button, sorted; nil if none is wired. Only in virtual time.
     public var snoozePresses: [BootTime]?
-    /// The error of taking and reading that button; nil for none.
+    /// The error of opening and reading that button; nil for none.
     public var snoozeFault: BusError? { didSet { snoozeButton?.fault = snoozeFault } }
-    /// The button's line while it is held.
+    /// The button's line while it is open.
     public private(set) weak var snoozeButton: ScriptedPulseLine?
     public let outputPlace = "simulated motor"
 
@@ -80,10 +80,10 @@ public final class SimulatedDevices: DaemonDevices {
     ///   - pulses: Debounced edges of the line, oldest first.
     ///   - hasMotionLine: Whether the chip's INT pin is wired.
     ///   - hasPulseLine: Whether a step sensor is wired; without one `pulses` are never seen.
-    ///   - kernelBuffer: Edges that wait between two drains: 1024 with libgpiod 2, which also counts lost ones,
-    ///     16 with libgpiod 1.
+    ///   - kernelBuffer: Edges kept between two drains: 1024 with libgpiod 2, which also counts lost ones, 16 with
+    ///     libgpiod 1.
     ///   - imu: The kind of accelerometer.
-    ///   - oscillatorError: How much too fast the chip samples, as a fraction.
+    ///   - oscillatorError: The excess of the chip's sampling rate, as a fraction.
     ///   - seed: Of the chip's noise.
     public init(
         source: any AccelerationSource, pulses: [BootTime], clock: VirtualClock, hasMotionLine: Bool = true,
@@ -102,9 +102,9 @@ public final class SimulatedDevices: DaemonDevices {
         bus = SimulatedI2CBus(clock: time, chips: [imu.address].compactMap { I2CAddress($0) }.map { ($0, chip) })
     }
 
-    /// A simulated life, worn from the present of `clock` on.
+    /// A simulated life, worn from the present time of `clock` on.
     ///
-    /// - Parameter booted: The true time of boot time zero, where the wall clock of `clock` lies; nil where it does not.
+    /// - Parameter booted: The true time of boot time zero, if the wall clock of `clock` is wrong; otherwise nil.
     public convenience init(
         life: WearerLife, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
         hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, oscillatorError: Double = 0
@@ -216,13 +216,13 @@ extension SimulatedDevices {
             ? InterruptLine(fileDescriptor: Self.interruptDescriptor) : nil
     }
 
-    /// The node that is watched in virtual time, where every name will do.
+    /// The node watched in virtual time, where any name is accepted.
     public var watchedNode: String? { sensorNode ?? (clock.isVirtual ? sensorPlace : nil) }
 
-    /// When a line has an edge to read, if that is before `limit`.
+    /// The time at which a line has an edge to read, if before `limit`.
     public func readiness(of descriptor: Int32, before limit: BootTime) -> BootTime? {
         switch descriptor {
-        // An edge that waits already wakes at once; those that were drained are gone.
+        // A waiting edge wakes at once; drained edges do not count.
         case Self.pulseDescriptor: line?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
         case Self.snoozeDescriptor: snoozeButton?.nextPulse(after: BootTime(nanoseconds: .min), before: limit)
         case Self.positionsDescriptor: receiver?.readiness.flatMap { $0 < limit ? $0 : nil }
@@ -231,7 +231,7 @@ extension SimulatedDevices {
         }
     }
 
-    /// Edges that came before the line was watched say nothing about the rest that is watched now.
+    /// Edges from before the line was watched do not concern the present rest.
     private func nextInterrupt(after start: BootTime, before limit: BootTime) -> BootTime? {
         while let time = chip.nextInterrupt(before: limit) {
             if time > start { return time }
@@ -241,15 +241,15 @@ extension SimulatedDevices {
 }
 
 extension VirtualLoop {
-    /// In the time of `devices`, waiting for their lines.
+    /// In the time of `devices`, with their lines.
     ///
-    /// - Parameter seed: Of how late timers fire.
+    /// - Parameter seed: Of the timers' delays.
     public convenience init(_ devices: SimulatedDevices, seed: UInt64) {
         self.init(clock: devices.clock, seed: seed) { [unowned devices] in devices.readiness(of: $0, before: $1) }
     }
 }
 
-/// Tells that INT rose, and keeps no edges: one or several mean the same.
+/// Reports that INT rose, without keeping edges: one or several mean the same.
 private final class InterruptLine: PulseLine {
     let kernelBuffer = 1
     let fileDescriptor: Int32?
@@ -273,7 +273,7 @@ extension SimulatedDevices {
 }
 
 extension BusError {
-    /// Nil when the node can be opened.
+    /// Nil if the node can be opened.
     fileprivate init?(ofLookingAt node: String) {
         do {
             try DeviceNodes.look(at: node)

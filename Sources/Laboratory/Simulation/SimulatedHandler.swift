@@ -2,7 +2,7 @@ import Domains
 import Sensing
 import Devices
 
-/// The handler of a domain whose device is simulated, or not even that.
+/// The handler of a domain whose device is simulated or missing.
 public final class SimulatedHandler: HardwareHints {
     public let domain: Domain
     public let device = "simulation"
@@ -11,9 +11,9 @@ public final class SimulatedHandler: HardwareHints {
     private let access: () -> BusError?
 
     /// - Parameters:
-    ///   - node: A file whose mode stands for that of the device's node; nil where there is none.
-    ///   - watched: What is watched, where that is another name.
-    ///   - access: What opening the device would fail with; nil where it would not.
+    ///   - node: A file whose mode represents that of the device's node; nil for none.
+    ///   - watched: The watched name, if different.
+    ///   - access: The error of opening the device; nil for none.
     public init(
         _ domain: Domain, node: String? = nil, watched: String? = nil, access: @escaping () -> BusError? = { nil }
     ) {
@@ -47,7 +47,8 @@ extension Domain {
 }
 
 extension SimulatedDevices {
-    /// One handler for each domain. Where one is not simulated, that of `surroundings`, or one that finds nothing.
+    /// One handler for each domain. A domain that is not simulated has the one in `surroundings`, or one without a
+    /// device.
     public var handlers: [any PermissionHandler] {
         Domain.all.map { domain in
             if domain.hardware == .gpsd, receiver != nil { return SimulatedHandler(domain) }

@@ -2,21 +2,22 @@ import Core
 import SimulatedBus
 
 extension SimulatedIMU {
-    /// Typical currents in µA: while samples are taken for a window, while the FIFO fills slowly, while the chip watches
-    /// for movement as its driver arms it, and asleep. Nothing here was measured.
+    /// Typical currents in µA: during samples for a window, while the FIFO fills slowly, while the chip watches for
+    /// movement as armed by its driver, and asleep. Nothing was measured.
     ///
-    /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4, §6.2, remembered: 500 µA for the accelerometer alone, 20 µA for its low-power mode at
-    /// 5 Hz (10, 70 and 140 µA at 1.25, 20 and 40 Hz), and 5 µA for full-chip idle. All others are the typical values of the makers' data
-    /// sheets from memory, for none could be had; where a rate lies between two of them, the straight line through both.
+    /// Those of the MPU-6050 are in PS-MPU-6000A-00 rev 3.4, §6.2, from memory: 500 µA for the accelerometer alone, 20
+    /// µA for its low-power mode at 5 Hz (10, 70 and 140 µA at 1.25, 20 and 40 Hz), and 5 µA for full-chip idle. All
+    /// others are typical values of the makers' data sheets from memory, because none were available; rates between two
+    /// values are interpolated linearly.
     public var current: (measuring: Double, slow: Double, watching: Double, asleep: Double) {
         switch id {
-        // The same at every rate: the accelerometer converts at 1 kHz, and samples are left out.
+        // The same at every rate: the accelerometer converts at 1 kHz, and samples are skipped.
         case "mpu6050": (500, 500, 20, 5)
         // 450 µA low-noise at every rate; 7.3 µA at 0.98 Hz and 18.7 µA at 31.25 Hz.
         case "mpu6500": (450, 450, 8.4, 6)
         // High resolution at 25 Hz, and at 1 Hz; low power at 10 Hz.
         case "lis3dh": (6, 2, 3, 0.5)
-        // Normal power at 25 Hz, and below 10 Hz, where memory has 23 to 34; low power at 12.5 Hz.
+        // Normal power at 25 Hz; below 10 Hz, 23 to 34 from memory; low power at 12.5 Hz.
         case "adxl345": (60, 34, 40, 0.1)
         // High performance, as the driver samples windows; low power at 12.5 Hz for both others.
         case "lsm6dso": (170, 9, 9, 3)
@@ -25,7 +26,7 @@ extension SimulatedIMU {
         }
     }
 
-    /// In mAh: what the chip takes in these times.
+    /// In mAh: the charge that the chip uses in these times.
     public func charge(of use: SensorUse) -> Double {
         let current = current
         let used =

@@ -2,12 +2,12 @@ import Glibc
 import Core
 import SimulatedBus
 
-/// The acceleration at the wrist of the wearer of a `NightPlan`, from noon to noon: an afternoon and an evening, the night in bed, and the
-/// morning.
+/// The acceleration at the wrist of the wearer of a `NightPlan`, from noon to noon: an afternoon and an evening, the
+/// night in bed, and the morning.
 ///
-/// The wrist stirs: for seconds it shakes, and goes from one posture to another. In bed it stirs as much as the plan has it, and a large
-/// stir is a turn. While awake it stirs every few seconds; before bed the wearer may sit still for up to half an hour. Between stirs
-/// there is breath, of 2 mg. Reading in the order of time is fast.
+/// The wrist stirs: it shakes for seconds, and changes its posture. In bed it stirs as the plan says, and a large stir
+/// is a turn. An awake wearer stirs every few seconds, but may sit still for up to half an hour before bed. Between
+/// stirs there is breath, of 2 mg. Reading in order of time is fast.
 public final class SimulatedNight: AccelerationSource {
     private let stirs: [Stir]
     private let walks: [Range<Double>]
@@ -16,7 +16,7 @@ public final class SimulatedNight: AccelerationSource {
     private let noon: BootTime
     private var index = 0
 
-    /// - Parameter noon: when the day begins.
+    /// - Parameter noon: the start of the day.
     public init(_ plan: NightPlan, noon: BootTime) {
         var script = NightScript(plan)
         script.live()
@@ -68,7 +68,7 @@ private struct Stir {
     var end: Double { start + length }
 }
 
-/// Turns a plan into stirs and walks.
+/// Converts a plan to stirs and walks.
 private struct NightScript {
     let first: Posture
     private(set) var stirs: [Stir] = []
@@ -101,7 +101,7 @@ private struct NightScript {
         stayAwake(until: NightPlan.day.inWholeSeconds)
     }
 
-    /// Hands that do something every few seconds, and a walk now and then.
+    /// Busy hands that stir every few seconds, and occasional walks.
     private mutating func stayAwake(until end: Double) {
         while now < end {
             if Double.random(in: 0..<1, using: &generator) < 0.004 {
@@ -115,7 +115,7 @@ private struct NightScript {
         now = end
     }
 
-    /// In front of a screen: a stir every half minute or so.
+    /// In front of a screen: a stir about every half minute.
     private mutating func sitStill(until end: Double) {
         while now < end {
             add(
@@ -131,7 +131,8 @@ private struct NightScript {
         now = max(now, end)
     }
 
-    /// Stirs in bed, as many as a movement has on average: recorded counts are smoothed over minutes, but people move by fits and starts.
+    /// Stirs in bed, with the given movement on average: recorded counts are smoothed over minutes, but people move
+    /// intermittently.
     private mutating func stir(by movement: Float, from start: Double) {
         var chance = movement / Self.perStir
         now = max(now, start)
@@ -140,14 +141,14 @@ private struct NightScript {
             now = max(now, start + .random(in: 0...20, using: &generator))
             let share = Self.perStir * .random(in: 0.3...1.7, using: &generator)
             let length = Double.random(in: 1...4, using: &generator)
-            // The sum of changes over quarters of a second, in tenths of g, of shaking of this size.
+            // The inverse of the sum of changes over quarters of a second, in tenths of g, for shaking of this size.
             let size = share / (Float(length) * 25) + 0.02
             let turns = Float.random(in: 0..<24, using: &generator) < share
             add(length: length, size: size, lean: turns ? 15...110 : 0.2...3, until: start + 40)
         }
     }
 
-    /// The movement of a stir, on average.
+    /// The mean movement of a stir.
     private static let perStir: Float = 4
 
     private mutating func add(length: Double, size: Float, lean: ClosedRange<Float>, until end: Double) {

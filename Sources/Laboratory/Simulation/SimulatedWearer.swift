@@ -1,9 +1,9 @@
 import Core
 import SimulatedBus
 
-/// The acceleration of a simulated life, at a sensor on the body.
+/// The acceleration of a sensor on the body in a simulated life.
 ///
-/// The acceleration depends on the life and the time alone. Reading in order of time is fast; any other order is
+/// The acceleration depends only on the life and the time. Reading in order of time is fast; any other order is
 /// allowed. Before and after the life the sensor lies still.
 public final class SimulatedWearer: AccelerationSource {
     private let scenes: [Scene]
@@ -11,7 +11,7 @@ public final class SimulatedWearer: AccelerationSource {
     private let warmth: BoardWarmth
     /// The wall clock at boot time zero.
     private let bootedAt: WallTime
-    /// The scene that was read last, and the latest step by then.
+    /// The last scene read, and the latest step by then.
     private var sceneIndex = 0
     private var stepIndex = 0
 

@@ -1,6 +1,6 @@
 import SimulatedBus
 
-/// Random numbers that are the same in every run, in as many independent streams as one seed is split into.
+/// Random numbers that are the same in every run. One seed can be split into independent streams.
 struct SplitGenerator: RandomNumberGenerator {
     private var generator: SeededGenerator
 

@@ -1,9 +1,9 @@
 import Core
 
-/// A simulated step sensor on a GPIO line: an edge for nearly every step, and some stray ones.
+/// A simulated step sensor on a GPIO line: an edge for nearly every step, and some stray edges.
 public enum StepSensor {
-    /// Every edge, oldest first: most steps a few milliseconds late, some missed (0.2 %), some with a bounce of the
-    /// contact (4 %), stray edges while the wearer sits, and more, without a rhythm, in a car.
+    /// Every edge, oldest first: most steps a few milliseconds late, some missed (0.2 %), some with a contact bounce (4
+    /// %), stray edges while the wearer sits, and more, without a rhythm, in a car.
     public static func edges(of life: WearerLife) -> [WallTime] {
         var generator = SplitGenerator(seed: life.seed, stream: 0x4544_4745)
         var edges: [WallTime] = []
@@ -14,7 +14,7 @@ public enum StepSensor {
         return edges.sorted()
     }
 
-    /// The edges after debouncing: without those that follow an accepted one too closely.
+    /// The edges after debouncing: without those too close after an accepted one.
     public static func pulses(of life: WearerLife, debounce: Interval = .milliseconds(50)) -> [WallTime] {
         var pulses: [WallTime] = []
         for edge in edges(of: life) {

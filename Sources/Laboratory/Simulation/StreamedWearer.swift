@@ -1,37 +1,38 @@
 import Core
 import SimulatedBus
 
-/// Recorded acceleration, played through a chip while it is read.
+/// Recorded acceleration, played through a chip while it is being read.
 ///
-/// Between two samples the acceleration is interpolated; across a gap of more than a second and after the last sample, the sensor stays
-/// in the posture in which it was. Samples are read as far as they are asked for. Of those behind only so many are kept as tell the posture.
+/// The acceleration is interpolated between two samples. Across a gap of more than a second and after the last sample,
+/// the sensor keeps its last posture. Samples are read on demand. Of past samples, only those needed for the posture
+/// are kept.
 public final class StreamedWearer: AccelerationSource {
     /// Acceleration in g at a time; times never decrease.
     public typealias Sample = (time: BootTime, acceleration: Acceleration)
 
     /// The samples whose mean is the posture.
     private static let recent = 50
-    /// Samples behind that are dropped at once.
+    /// The past samples dropped at once.
     private static let dropped = 2048
 
     private let next: () -> [Sample]
     private var isOver = false
     private var first: Sample?
     private var samples: [Sample] = []
-    /// Of the latest sample that is not after the time that was asked for last.
+    /// The index of the latest sample at or before the last requested time.
     private var index = 0
 
-    /// - Parameter next: The next samples, a few at once; none at the end, after which it is not called again.
+    /// - Parameter next: The next samples, a few at once; empty at the end, after which it is not called again.
     public init(_ next: @escaping () -> [Sample]) { self.next = next }
 
-    /// The time of the latest sample that was read; nil before the first.
+    /// The time of the last sample read; nil before the first.
     public var latest: BootTime? { samples.last?.time }
 
     /// The samples in memory.
     public var held: Int { samples.count }
 
-    /// Reads on until there is a sample that is not before `time`.
-    /// - Returns: The time of the latest sample that was read, which is before `time` only when it was the last; nil without any.
+    /// Reads until there is a sample at or after `time`.
+    /// - Returns: The time of the last sample read, which is before `time` only at the end; nil without any.
     @discardableResult
     public func read(until time: BootTime) -> BootTime? {
         while latest.map({ $0 < time }) ?? true, readOn() {}
@@ -52,7 +53,7 @@ public final class StreamedWearer: AccelerationSource {
         return felt + (after.acceleration - felt) * share
     }
 
-    /// Reads up to the first sample after `time`: of several at one time the last is felt.
+    /// Reads to the first sample after `time`: of several at one time, the last counts.
     private func goOn(to time: BootTime) {
         var present = index
         while present > 0, samples[present].time > time { present -= 1 }
@@ -74,7 +75,7 @@ public final class StreamedWearer: AccelerationSource {
         return !isOver
     }
 
-    /// Gravity, from the mean of the samples that led up to the present.
+    /// Gravity, from the mean of the latest samples.
     private var posture: Acceleration {
         Self.posture(samples[max(index - Self.recent, 0)...index].reduce(.zero) { $0 + $1.acceleration })
     }

@@ -4,9 +4,9 @@ import Devices
 import Core
 import SimulatedBus
 
-/// A scripted line in real time: its descriptor becomes readable when a pulse waits, as that of a line of the kernel.
+/// A scripted line in real time: its descriptor becomes readable when a pulse waits, like that of a kernel line.
 final class TimedPulseLine: PulseLine {
-    /// A timer on boot time that has run out while a pulse waits (timerfd_create(2)); nil where the kernel gives none.
+    /// A timer on boot time that has expired while a pulse waits (timerfd_create(2)); nil if the kernel provides none.
     let fileDescriptor: Int32?
     private let line: ScriptedPulseLine
 
@@ -27,7 +27,7 @@ final class TimedPulseLine: PulseLine {
         return batch
     }
 
-    /// Sets the timer to the oldest pulse that was not taken, or stops it.
+    /// Sets the timer to the oldest pending pulse, or stops it.
     private func arm() {
         guard let fileDescriptor else { return }
         let next = line.nextPulse(after: BootTime(nanoseconds: .min))?.nanoseconds ?? 0

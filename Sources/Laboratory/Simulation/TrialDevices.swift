@@ -3,9 +3,9 @@ import Core
 import Sensing
 import Signal
 
-/// The sensors of a wearer who sits all the time, shifts from window to window, and walks in exact rhythm with a quiet arm.
+/// The sensors of a wearer who always sits, shifts from window to window, and walks in exact rhythm with a quiet arm.
 ///
-/// What the agent takes from them is told to a model.
+/// The agent's readings are reported to a model.
 final class TrialDevices: SensingDevices {
     let hasMotionLine = false
     let hasPulseLine = true
@@ -14,10 +14,10 @@ final class TrialDevices: SensingDevices {
     fileprivate let machine: TrialMachine
     fileprivate let model: TrialModel
     private let phone: TrialPhone
-    /// Of the step line, in true time and order.
+    /// The pulses of the step line, in true time and order.
     private var pulses: [WallTime]
     private var next = 0
-    /// Whether the line is held.
+    /// Whether the line is open.
     private var isOpen = false
     fileprivate var leans = false
 
@@ -42,16 +42,16 @@ final class TrialDevices: SensingDevices {
 
     func closePulseLine() { isOpen = false }
 
-    /// The edges until now are lost: nobody held the line, or the board slept.
+    /// The edges until now are lost: the line was not open, or the board slept.
     func drop() { _ = waiting() }
 
-    /// Ends without a word, as a process that is killed: the edges that nobody took are lost with it.
+    /// Ends suddenly, like a killed process: unread edges are lost.
     func die(withPower: Bool) {
         model.lose(isOpen ? waiting() : [], withPower: withPower)
         isOpen = false
     }
 
-    /// The board sleeps: nobody sees the edges until then.
+    /// The board sleeps: edges until then are lost.
     func sleep(until end: WallTime) {
         pulses.removeAll { $0 > machine.time && $0 <= end }
     }
@@ -61,15 +61,15 @@ final class TrialDevices: SensingDevices {
         return TrialInbox(phone, machine, model)
     }
 
-    /// When the bell of the reports rings.
+    /// The time of the next signal for reports.
     var nextReport: BootTime? { phone.rings.map { machine.bootTime(at: $0) } }
 
     func hearBell() { phone.hear(at: machine.time) }
 
-    /// When the line has an edge to read.
+    /// The time at which the line has an edge to read.
     var nextPulse: BootTime? { isOpen && next < pulses.count ? machine.bootTime(at: pulses[next]) : nil }
 
-    /// Takes the edges out of the kernel's buffer.
+    /// Takes the edges from the kernel's buffer.
     fileprivate func waiting() -> [WallTime] {
         let first = next
         while next < pulses.count, pulses[next] <= machine.time { next += 1 }
@@ -104,7 +104,7 @@ private final class TrialSensor: Accelerometer {
 
     func start() { devices.leans.toggle() }
 
-    /// Its session never asks for it.
+    /// Its session never calls this.
     func startSlowly() { preconditionFailure("this wearer has windows alone") }
 
     func drain(_ most: Int) -> Drain {
@@ -121,7 +121,7 @@ private final class TrialSensor: Accelerometer {
     private static let upright = (0..<Window.length).map { Acceleration(x: sway($0), y: 0, z: 1) }
     private static let leaning = (0..<Window.length).map { Acceleration(x: 0.6, y: sway($0), z: 0.8) }
 
-    /// Once in and out in a window, by 8 mg: a body, and no movement.
+    /// Sways once in a window, by 8 mg: a body without movement.
     private static func sway(_ index: Int) -> Float {
         let progress = Float(index) / Float(Window.length)
         return 0.032 * progress * (1 - progress)

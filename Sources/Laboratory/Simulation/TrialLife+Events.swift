@@ -2,9 +2,9 @@ import Domains
 import Store
 import Core
 
-/// What happens to a device.
+/// The events of a device.
 extension TrialLife {
-    /// Has the event happen now, and schedules the next of its kind.
+    /// Performs the event now, and schedules the next of its kind.
     func happen(_ event: Event) throws {
         switch event {
         case .kill:
@@ -48,7 +48,7 @@ extension TrialLife {
         }
     }
 
-    /// The process begins after a while; the clock may be set meanwhile.
+    /// Starts the process after a while; the clock may be set meanwhile.
     private func rise(after wait: Interval) throws {
         let time = machine.time + wait
         while let (event, at) = coming.filter({ Self.ofClocks.contains($0.key) }).min(by: {
@@ -114,11 +114,11 @@ extension TrialLife {
 
     private static let ofThisBoot: [Event] = [.synchronise, .correct, .vouch, .repent]
 
-    /// Has an event of the clocks happen.
+    /// Performs an event of the clocks.
     func clockHappens(_ event: Event) throws {
         switch event {
         case .synchronise:
-            // The first answer of a network may be off by seconds, and is corrected.
+            // The first time from a network may be off by seconds, and is corrected later.
             let isRough = chance.isTrue(percent: 8)
             let most: Interval = isRough ? .seconds(20) : .milliseconds(300)
             machine.set(machine.time + chance.interval(.zero - most, most), isSynchronised: true)
@@ -133,7 +133,7 @@ extension TrialLife {
             machine.set(machine.now.wall, isSynchronised: false, drift: chance.number(-50...50))
             schedule(.synchronise, in: chance.interval(.hours(1), .days(2)))
         case .setWildly:
-            // Nobody is to believe it.
+            // This time must not be believed.
             schedule(.setWildly, every: 30)
             guard !machine.isSynchronised else { return }
             tally.clockSteps += 1
@@ -155,7 +155,7 @@ extension TrialLife {
         }
     }
 
-    /// The wearer sets the clock, and says that it is right.
+    /// The wearer sets the clock, and confirms it.
     private func vouch() throws {
         guard !machine.isSynchronised, let process else { return }
         tally.vouches += 1

@@ -7,7 +7,7 @@ import Core
 
 /// A life with wrong clocks.
 final class TrialLife {
-    /// Something that happens to the device, its clock or its processes.
+    /// An event of the device, its clock or its processes.
     enum Event: CaseIterable {
         case kill, stop, handOver, powerCut, suspend, upload, toggle, vouch
         case synchronise, loseSynchronisation, correct, setWildly, lie, repent
@@ -17,16 +17,16 @@ final class TrialLife {
     let model: TrialModel
     let devices: TrialDevices
     let sink: TrialSink
-    /// Of what happens, and of how late wake-ups come.
+    /// For events, and for wake-up delays.
     var chance, lateness: TrialChance
     /// Nil while none runs.
     var process: TrialProcess?
     var tally = ClockTrial.Tally()
-    /// The next of each event, in true time.
+    /// The next time of each event, in true time.
     var coming: [Event: WallTime] = [:]
-    /// The latest trusted time at which the uploader dropped what is too old.
+    /// The latest trusted time at which the uploader dropped old data.
     var dropped: WallTime?
-    /// Whether the wearer turns toggles in this life, and whether a trusted clock lies.
+    /// Whether the wearer turns toggles in this life, and whether a trusted clock is wrong.
     let togglesTurn, clockLies: Bool
     private let tell: ((String) -> Void)?
     private let start: WallTime
@@ -58,7 +58,7 @@ final class TrialLife {
         process = nil
         for suffix in ["", "-wal", "-shm", ".state"] { unlink("\(storePath)\(suffix)") }
         rmdir(directory)
-        // What the store keeps beside its directory.
+        // The store's anchor, beside its directory.
         for name in readableFileNames(in: "\(directory)-anchor") { unlink("\(directory)-anchor/\(name)") }
         rmdir("\(directory)-anchor")
     }
@@ -82,7 +82,7 @@ final class TrialLife {
         while time < end {
             let steps = chance.number(40...900)
             let midnight = UTCDay(containing: time).end
-            // One in a few takes the wearer across midnight.
+            // Some lead across midnight.
             if midnight - time < .hours(3), chance.isTrue(percent: 60) {
                 time = max(
                     time, midnight - .milliseconds(steps * 500) + chance.interval(.zero, .milliseconds(steps * 500)))
@@ -93,7 +93,7 @@ final class TrialLife {
         return pulses
     }
 
-    /// Tells what happens, to whoever reads it.
+    /// Reports an event, if there is a listener.
     func say(_ text: @autoclosure () -> String) {
         guard let tell else { return }
         tell("\(machine.time) \(text())")
@@ -101,7 +101,7 @@ final class TrialLife {
 
     // MARK: The life
 
-    /// Lives the life to its end, or to the first thing that is wrong.
+    /// Runs the life to its end, or to the first failure.
     func run() throws -> ClockTrial.Outcome {
         boot(after: .zero)
         try startProcess { try $0.agree() }
@@ -133,21 +133,21 @@ final class TrialLife {
         return ClockTrial.Outcome(tally: tally, failure: model.failure)
     }
 
-    /// Goes on, with or without a process.
+    /// Continues, with or without a process.
     func live(until time: WallTime) {
         guard let process else { return machine.advance(to: time) }
         process.live(until: time) { lateness.interval(.zero, .milliseconds(250)) }
     }
 
-    /// The event comes next after a random time.
+    /// Schedules the event after a random time.
     func schedule(_ event: Event, every perHundredDays: Int64) {
         coming[event] = machine.time + chance.wait(perHundredDays: perHundredDays)
     }
 
-    /// The event comes next after this time.
+    /// Schedules the event after this time.
     func schedule(_ event: Event, in wait: Interval) { coming[event] = machine.time + wait }
 
-    /// A process begins with what is stored.
+    /// Starts a process with the stored data.
     func startProcess(_ prepare: (TrialProcess) throws -> Void = { _ in }) throws {
         let process = try TrialProcess(path: storePath, devices, machine, model)
         self.process = process
@@ -155,7 +155,7 @@ final class TrialLife {
         try process.begin()
     }
 
-    /// The process is gone, and with it whatever it had not written.
+    /// The process ends, and its unwritten data is lost.
     func die(withPower: Bool) {
         devices.die(withPower: withPower)
         process = nil
@@ -164,7 +164,7 @@ final class TrialLife {
 
     // MARK: Delivery
 
-    /// A run of the uploader, if anybody knows the time.
+    /// A run of the uploader, if the time is known.
     func upload() throws {
         guard let process else { return }
         let known = try process.ledger.clock(of: machine.boot)
@@ -181,7 +181,7 @@ final class TrialLife {
 
     // MARK: The end
 
-    /// In the end all is well: the clock is right, and the receiver answers.
+    /// At the end the clock is right, and the receiver answers.
     private func conclude() throws {
         guard model.failure == nil else { return }
         live(until: end)
@@ -202,7 +202,7 @@ final class TrialLife {
         try account(process)
     }
 
-    /// Everything that was written is somewhere, once.
+    /// All written data is accounted for exactly once.
     private func account(_ process: TrialProcess) throws {
         let counts = try process.ledger.undatedCounts()
         tally.undatedQuarters = counts.undated + counts.waiting

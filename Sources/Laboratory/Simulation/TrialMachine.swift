@@ -1,6 +1,6 @@
 import Core
 
-/// A board in true time: its boots, and what its clocks show.
+/// A board in true time: its boots and clocks.
 final class TrialMachine {
     /// The true time.
     private(set) var time: WallTime
@@ -8,14 +8,14 @@ final class TrialMachine {
     private(set) var booted: WallTime
     /// The present boot.
     private(set) var boot = BootID.unknown
-    /// The count of boots so far.
+    /// The number of boots so far.
     private(set) var boots = 0
     /// Whether the kernel says that the wall clock is synchronised.
     private(set) var isSynchronised = false
-    /// What the wall clock showed at `setAt`, less the truth.
+    /// The error of the wall clock at `setAt`.
     private var error = Interval.zero
     private var setAt: WallTime
-    /// Parts in a million by which the wall clock runs too fast since then.
+    /// Parts per million by which the wall clock has run too fast since then.
     private var drift: Int64 = 0
 
     init(at time: WallTime) {
@@ -24,22 +24,22 @@ final class TrialMachine {
         setAt = time
     }
 
-    /// The wall clock, less the truth.
+    /// The error of the wall clock.
     var wallError: Interval { error + Interval(nanoseconds: (time - setAt).nanoseconds / 1_000_000 * drift) }
 
-    /// As the clocks of the board show it.
+    /// The readings of the board's clocks.
     var now: Instant { Instant(boot: bootTime(at: time), wall: time + wallError, isSynchronised: isSynchronised) }
 
     /// The boot time of a true time.
     func bootTime(at truth: WallTime) -> BootTime { BootTime(nanoseconds: (truth - booted).nanoseconds) }
 
-    /// The true time of a time of this boot.
+    /// The true time of a boot time.
     func truth(at time: BootTime) -> WallTime { booted + Interval(nanoseconds: time.nanoseconds) }
 
-    /// Goes on, never back.
+    /// Advances, never back.
     func advance(to truth: WallTime) { time = max(time, truth) }
 
-    /// Begins a boot with a wall clock that nobody has set yet.
+    /// Begins a boot with a wall clock that has not been set.
     func start(_ boot: BootID, showing wall: WallTime, drift: Int64) {
         self.boot = boot
         boots += 1

@@ -2,12 +2,12 @@ import Domains
 import Core
 import Delivery
 
-/// What belongs to a day, by true time.
+/// The data of each day, by true time.
 extension TrialModel {
-    /// The least and the most that a record may say.
+    /// The least and the greatest allowed value in a record.
     typealias Bounds = ClosedRange<Int64>
 
-    /// Where what was collected at a true time belongs to a day for certain, and where it may.
+    /// The span of true time that certainly belongs to a day, and the span that may.
     private struct Share {
         let certain: (from: WallTime, to: WallTime)
         let possible: (from: WallTime, to: WallTime)
@@ -16,15 +16,15 @@ extension TrialModel {
         func isPossible(_ time: WallTime) -> Bool { possible.from <= time && time < possible.to }
     }
 
-    /// The part of a boot that belongs to a day: of its time before the clock was trusted, and after.
+    /// The parts of a boot that belong to a day: before its clock was trusted, and after.
     private struct Shares {
         let before: Share?
         let after: Share?
-        /// When the quarters of an hour became those of UTC.
+        /// The time from which the quarters of an hour are those of UTC.
         let turn: WallTime
     }
 
-    /// A quarter of an hour of a boot without a clock belongs to one day whole, wherever midnight lies in it.
+    /// A quarter of an hour of a boot without a clock belongs to one day as a whole, even across midnight.
     private static let roughness = Interval.minutes(15)
 
     private func shares(of day: UTCDay) -> [Shares] {
@@ -61,8 +61,8 @@ extension TrialModel {
     }
 
     /// - Parameters:
-    ///   - slack: how far off a date may be.
-    ///   - before, after: how much earlier and later the boot may have been, by what is known of it.
+    ///   - slack: the possible error of a date.
+    ///   - before, after: how much earlier and later the boot may have been, as far as is known.
     private func share(
         of day: UTCDay, _ slack: Interval, _ before: Interval = .zero, _ after: Interval = .zero
     ) -> Share? {
@@ -71,7 +71,7 @@ extension TrialModel {
             possible: (day.start + before - slack, day.end - after + slack))
     }
 
-    /// The steps that the record of a day must have, of those collected under one consent.
+    /// The steps that the record of the day must have, of those collected under one consent.
     func expectedSteps(of day: UTCDay, consent: Int) -> Bounds {
         let shares = shares(of: day)
         var (least, most): (Int64, Int64) = (0, 0)
@@ -100,10 +100,10 @@ extension TrialModel {
         return minutes(least)...max(minutes(least), minutes(most))
     }
 
-    /// How far off the length of all that was written can be: where a gap between two boots is known only as well as both clocks.
+    /// The greatest error in the length of written data: gaps between two boots are only as accurate as both clocks.
     var largestDoubt: Interval { boots.reduce(.milliseconds(1)) { $0 + $1.error * 2 } }
 
-    /// Boots of which nothing was written have no number here.
+    /// Boots without written data have no number here.
     private func stored(_ shares: [Shares], _ number: Int) -> Shares? {
         storedPlace(ofBoot: number).map { shares[$0] }
     }
@@ -118,7 +118,7 @@ extension TrialModel {
 // MARK: - Records
 
 extension TrialModel {
-    /// Holds a record that is handed over against the truth.
+    /// Compares a record that is handed over with the truth.
     func check(_ record: SinkRecord) {
         if case .event(let event) = record.content { check(event, under: record.key) }
         guard case .day(let day, let figures) = record.content else { return }
@@ -139,13 +139,13 @@ extension TrialModel {
         compare(day, "snsMinutesTotal", figures[.socialMinutes]?.number, Consent(), expectedUse(of: day))
     }
 
-    /// Once a record may have arrived, the same bytes go under its key.
+    /// Once a record may have arrived, its key is sent only with the same bytes.
     func check(_ isSameMessage: Bool, of record: SinkRecord) {
         guard !isSameMessage, case .day(let day, _) = record.content else { return }
         fail(day, "other bytes than before under the same key")
     }
 
-    /// Before it arrived, a toggle that was turned off since takes its figures out of a record.
+    /// Before it arrived, turning off a toggle removes its figures from a record.
     private func isPart(_ content: SinkRecord.Content, of whole: SinkRecord.Content) -> Bool {
         guard case .day(let day, let figures) = content, case .day(day, let all) = whole else { return false }
         return figures.allSatisfy { all[$0.key] == $0.value }
@@ -165,7 +165,7 @@ extension TrialModel {
         bounds.lowerBound == bounds.upperBound ? "\(bounds.lowerBound)" : "\(bounds.lowerBound) to \(bounds.upperBound)"
     }
 
-    /// Holds every day of a life that is over against the records.
+    /// Compares every day of a finished life with the records.
     ///
     /// - Parameter excused: days whose records were too old to be delivered.
     func conclude(_ days: ClosedRange<UTCDay>, excused: (UTCDay) -> Bool) {
@@ -174,7 +174,7 @@ extension TrialModel {
         while day <= days.upperBound {
             defer { day = day.next }
             if let record = handed[day], case .day(_, let figures) = record.content {
-                // What was written after the record had gone is missing in it.
+                // Data written after the record was sent is missing in it.
                 compareLate(
                     day, "steps", figures[.steps]?.number, record.steps,
                     expectedSteps(of: day, consent: record.steps.times))

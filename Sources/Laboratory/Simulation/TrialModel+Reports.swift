@@ -2,15 +2,15 @@ import Domains
 import Core
 import Delivery
 
-/// The reports of the phone, and the minutes that must come of them.
+/// The phone's reports, and the expected minutes.
 extension TrialModel {
-    /// Reports that the agent read, of which nothing is written yet.
+    /// Reports that the agent read but has not written.
     func takeReports(_ used: [Range<WallTime>]) { takenReports += used }
 
-    /// Takes the reports that were read for written.
+    /// The reports read so far are now written.
     func reportsCommitted() {
         guard !takenReports.isEmpty else { return }
-        // From here on it is written since when the wearer agrees, which the first reading decided.
+        // The start of the wearer's agreement, fixed by the first reading, is now written too.
         reportsCountFrom = reportsCountFrom ?? machine.time
         writtenReports += takenReports
         if takenReports.contains(where: isLate) { hadLateReports = true }
@@ -21,7 +21,7 @@ extension TrialModel {
         [used.lowerBound, used.upperBound].contains { handed[UTCDay(containing: $0)] != nil }
     }
 
-    /// The minutes of social apps that the record of a day must have: at least what was read, at most what was used.
+    /// The expected minutes of social apps in the record of a day: at least those read, at most those used.
     func expectedUse(of day: UTCDay) -> Bounds {
         let slack = Interval.minutes(15) + .seconds(1) + (boots.map(\.error).max() ?? .zero)
         let counted = writtenReports.filter { used in reportsCountFrom.map { used.lowerBound >= $0 } ?? false }
@@ -31,7 +31,7 @@ extension TrialModel {
         return minutes(least - .seconds(1))...minutes(most + .seconds(1))
     }
 
-    /// The length of what at least one of the spans covers.
+    /// The total time covered by the spans.
     private func length(of spans: [Range<WallTime>], within bounds: Range<WallTime>) -> Interval {
         var (length, end) = (Interval.zero, bounds.lowerBound)
         for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -43,11 +43,11 @@ extension TrialModel {
         return length
     }
 
-    /// A threshold of a day is told once, and when it was reached.
+    /// A threshold of a day is reported once, with the time at which it was reached.
     func check(_ event: NudgeEvent, under key: String) {
         guard event.kind == .socialThresholdExceeded, !clockLies else { return }
         let day = UTCDay(containing: event.at)
-        // A corrected clock may move it over midnight.
+        // A corrected clock may move it across midnight.
         guard event.at - day.start > .minutes(1), day.end - event.at > .minutes(1) else { return }
         if let before = told[ThresholdOfDay(day: day, minutes: event.value)], before != key {
             fail(day, "\(event.value) minutes of social apps are told twice")

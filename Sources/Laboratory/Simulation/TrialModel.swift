@@ -2,23 +2,23 @@ import Domains
 import Core
 import Delivery
 
-/// What a trial must come to, told in true time: the records of all days, to the step and the minute.
+/// The expected results of a trial, in true time: the records of all days, to the step and the minute.
 ///
-/// It knows what the agent took from the sensors, which of that was written before the process died, and in which boots somebody
-/// knew the time. It has none of the agent's code for any of this.
+/// It knows the agent's readings of the sensors, which of them were written before the process died, and in which boots
+/// the time was known. It uses none of the agent's code for this.
 final class TrialModel {
-    /// A boot of which something was written.
+    /// A boot with written data.
     struct Boot {
         let began: WallTime
-        /// The true time of the last that is known of it.
+        /// The true time of the last known moment in it.
         var seen: WallTime
-        /// When its clock was first trusted; nil while it was not, or nothing of that is written.
+        /// The time at which its clock was first trusted; nil if it was not, or if that was not written.
         var trusted: WallTime?
-        /// The most by which a trusted clock was wrong in it.
+        /// The greatest error of a trusted clock in it.
         var error = Interval.zero
     }
 
-    /// Of a domain: whether it is collected, and how often it was turned on.
+    /// For a domain: whether it is collected, and how often it was turned on.
     struct Consent {
         var isOn = true
         var times = 1
@@ -31,7 +31,7 @@ final class TrialModel {
         let consent: Int
     }
 
-    /// Time without a break that the wearer sat.
+    /// Time of unbroken sitting.
     struct Sitting {
         let boot: Int
         let from: WallTime
@@ -40,20 +40,20 @@ final class TrialModel {
     }
 
     let machine: TrialMachine
-    /// Whether a trusted clock lies in this trial: then days are not what they seem.
+    /// Whether a trusted clock is wrong in this trial: then days are not comparable.
     let clockLies: Bool
-    /// The first thing that was wrong.
+    /// The first failure.
     private(set) var failure: ClockTrial.Failure?
 
     private(set) var motion = Consent()
     private(set) var steps = Consent()
 
     private(set) var boots: [Boot] = []
-    /// Of `boots`, the place of the present one, once something was written in it.
+    /// The index of each boot in `boots`, once it has written data.
     private var place: [BootID: Int] = [:]
-    /// The same by the count of boots.
+    /// The same by boot number.
     private var placeOfNumber: [Int: Int] = [:]
-    /// When the present boot's clock was first seen to be trusted, written or not, and how wrong it was at most.
+    /// The time at which the present boot's clock was first seen as trusted, written or not, and its greatest error.
     private var trustSeen: WallTime?
     private var trustError = Interval.zero
     private var wakesSinceTrust = 0
@@ -62,33 +62,33 @@ final class TrialModel {
     private var takenSittings: [Sitting] = []
     private var lastWindow: WallTime?
     private var writtenLastWindow: WallTime?
-    /// How much of what was taken outlives the process.
+    /// The amount of readings that outlive the process.
     private var kept = (pulses: 0, sittings: 0)
     private var keptLastWindow: WallTime?
-    /// Whether the last that was written was of this boot, or one whose time was known.
+    /// Whether the last written data was from this boot, or from one with known time.
     private var writtenBoot: (number: Int, isTrusted: Bool) = (0, false)
 
-    /// A run of pulses that is too short so far.
+    /// A run of pulses that is still too short.
     private var run: [WallTime] = []
     private var runBoot = 0
     private var runConsent = 0
     private var lastPulse: WallTime?
 
-    /// Steps and sitting that are written.
+    /// Written steps and sitting.
     private(set) var writtenSteps: [Step] = []
     private(set) var writtenSittings: [Sitting] = []
-    /// Pulses that were lost with a process.
+    /// Pulses lost with a process.
     private(set) var pulsesLost = 0
 
-    /// The phone, and what the agent read of its reports, and wrote.
+    /// The phone, and the agent's read and written reports.
     let phone: TrialPhone
     var takenReports: [Range<WallTime>] = []
     var writtenReports: [Range<WallTime>] = []
-    /// Use from this time on counts for certain.
+    /// Later use certainly counts.
     var reportsCountFrom: WallTime?
-    /// Whether reports were written of days whose record had gone.
+    /// Whether reports were written for days whose record had been sent.
     var hadLateReports = false
-    /// The keys of the thresholds that were told.
+    /// The keys of the reported thresholds.
     var told: [ThresholdOfDay: String] = [:]
 
     struct ThresholdOfDay: Hashable {
@@ -96,10 +96,10 @@ final class TrialModel {
         let minutes: Int32
     }
 
-    /// What was handed over, by day.
+    /// The records handed over, by day.
     var handed: [UTCDay: Handed] = [:]
 
-    /// A record at its first attempt, and the consent of then.
+    /// A record at its first attempt, with the consent at that time.
     struct Handed {
         let key: String
         let content: SinkRecord.Content
@@ -113,10 +113,10 @@ final class TrialModel {
         self.clockLies = clockLies
     }
 
-    /// The place among `boots` of the boot with this number.
+    /// The index in `boots` of the boot with this number.
     func storedPlace(ofBoot number: Int) -> Int? { placeOfNumber[number] }
 
-    /// Notes what is wrong, if it is the first.
+    /// Records a failure, if it is the first.
     func fail(_ day: UTCDay?, _ what: String) {
         if failure == nil { failure = ClockTrial.Failure(day: day ?? UTCDay(containing: machine.time), what: what) }
     }
@@ -125,18 +125,18 @@ final class TrialModel {
 // MARK: - What the agent takes, writes and loses
 
 extension TrialModel {
-    /// A pulse that is later than this does not follow the one before.
+    /// The longest time between two pulses of a run.
     private static let slowestStep = Interval.seconds(2)
     private static let leastRun = 6
-    /// A pause between windows that is longer ends what was uninterrupted.
+    /// A longer pause between windows ends unbroken sitting.
     private static let longestPause = Interval.minutes(10)
-    /// Pulses are written this soon: a minute, and what waking up takes.
+    /// The longest time until pulses are written: a minute, and the wake-up delay.
     private static let longestLoss = Interval.seconds(63)
 
     /// The agent takes pulses from the line.
     func take(pulses: [WallTime]) { takenPulses += pulses.map { ($0, steps.times) } }
 
-    /// The wearer sat from the window before to this one, or only in this one.
+    /// The wearer sat from the previous window to this one, or only in this one.
     func takeWindow() {
         let now = machine.time
         var from = now - Interval.milliseconds(5120)
@@ -145,7 +145,7 @@ extension TrialModel {
         lastWindow = now
     }
 
-    /// The process dies, and what it had not written goes with it; without power also what only a reboot deletes.
+    /// The process dies, and its unwritten data is lost; without power also data that a reboot deletes.
     func lose(_ waiting: [WallTime], withPower: Bool) {
         if !withPower {
             kept = (0, 0)
@@ -159,30 +159,30 @@ extension TrialModel {
         takenPulses.removeLast(takenPulses.count - kept.pulses)
         takenSittings.removeLast(takenSittings.count - kept.sittings)
         lastWindow = keptLastWindow
-        // Their files are still there.
+        // Their files still exist.
         takenReports = []
     }
 
-    /// Everything taken so far outlives the process, if not the boot.
+    /// All readings so far outlive the process, but not the boot.
     func remembered() {
         kept = (takenPulses.count, takenSittings.count)
         keptLastWindow = lastWindow
     }
 
-    /// A process begins with what was written.
+    /// A process begins with the written data.
     func begin() {
         seeClock()
         guard writtenBoot.number != machine.boots else { return }
         if trustSeen == nil || !writtenBoot.isTrusted { lastWindow = nil }
     }
 
-    /// The agent looks at the clock.
+    /// The agent reads the clock.
     func seeClock() {
         guard machine.isSynchronised else { return }
         trust(machine.wallError)
     }
 
-    /// Somebody who is believed says that the time is right.
+    /// A trusted source confirms the time.
     func trust(_ error: Interval) {
         trustSeen = trustSeen ?? machine.time
         trustError = max(trustError, max(error, .zero - error))
@@ -195,7 +195,7 @@ extension TrialModel {
         wakesSinceTrust = 0
     }
 
-    /// Everything taken so far is written.
+    /// All readings so far are written.
     func committed(_ readings: [BootReading]) {
         for reading in readings { note(reading) }
         for pulse in takenPulses { write(pulse.time, pulse.consent) }
@@ -228,7 +228,7 @@ extension TrialModel {
         boots[index].error = max(boots[index].error, trustError)
     }
 
-    /// The agent has done what it had to do.
+    /// The agent has finished its work.
     func woke() {
         guard trustSeen != nil else { return }
         let isWritten = place[machine.boot].map { boots[$0].trusted != nil } ?? false

@@ -2,20 +2,20 @@ import Domains
 import Devices
 import Core
 
-/// The phone of a trial, whose clock is right: when social apps were used, and the reports of it, some of which come twice, overlap or
-/// come late.
+/// The phone of a trial, with a right clock: the use of social apps, and its reports, some of which repeat, overlap or
+/// are late.
 final class TrialPhone {
     struct Report {
         let used: Range<WallTime>
-        /// When it lies in the folder.
+        /// The time at which it is in the folder.
         let arrives: WallTime
         /// Deleted, or set aside.
         var isGone = false
     }
 
-    /// In the order in which they arrive.
+    /// In order of arrival.
     fileprivate(set) var reports: [Report]
-    /// Up to when the bell was heard.
+    /// The time of the last signal handled.
     private var heard: WallTime
 
     init(from start: WallTime, to end: WallTime, seed: UInt64) {
@@ -25,7 +25,7 @@ final class TrialPhone {
         while time < end {
             let midnight = UTCDay(containing: time).end
             let length = Interval.seconds(chance.number(30...2_400))
-            // One in a few goes on over midnight.
+            // Some continue across midnight.
             if midnight - time < .hours(2), chance.isTrue(percent: 50) { time = midnight - length / 2 }
             let used = Self.wholeSecond(time)..<Self.wholeSecond(time + length)
             let half = Self.wholeSecond(time + length / 2)
@@ -50,13 +50,13 @@ final class TrialPhone {
         UTCDay(containing: time).start + .seconds((time - UTCDay(containing: time).start).inSeconds)
     }
 
-    /// When the bell rings next.
+    /// The time of the next signal.
     var rings: WallTime? { reports.first { $0.arrives > heard }?.arrives }
 
     func hear(at time: WallTime) { heard = max(heard, time) }
 }
 
-/// The folder of the reports.
+/// The folder for reports.
 final class TrialInbox: ReportInbox {
     let directory = "/trial"
     let bell: Int32? = nil

@@ -5,7 +5,7 @@ import Store
 import Sensing
 import Core
 
-/// The agent of a trial: the service of sensing and the keeper of consent over an encrypted store, from start to death.
+/// The agent of a trial: the sensing service and the consent keeper on an encrypted store, from start to death.
 final class TrialProcess {
     let ledger: Ledger
     private(set) var service: SensingService
@@ -15,7 +15,7 @@ final class TrialProcess {
     private let model: TrialModel
     private let store: TrialStore
 
-    /// A process that begins with what is stored.
+    /// A process that begins with the stored data.
     init(path: String, _ devices: TrialDevices, _ machine: TrialMachine, _ model: TrialModel) throws {
         self.devices = devices
         self.machine = machine
@@ -29,7 +29,7 @@ final class TrialProcess {
         keeper = Self.keeper(service, ledger)
     }
 
-    /// The file that outlives a process and no boot.
+    /// The file that outlives a process but not a boot.
     static func runningState(of path: String) -> String { "\(path).state" }
 
     /// The wearer agrees to motion, steps and screen time.
@@ -39,7 +39,7 @@ final class TrialProcess {
         }
     }
 
-    /// Restores what is stored, and opens the devices.
+    /// Restores the stored data, and opens the devices.
     func begin() throws {
         model.begin()
         var checkpoint = try store.latestState(in: machine.boot, at: machine.now.boot)
@@ -49,7 +49,7 @@ final class TrialProcess {
         keeper.begin(checkpoint: checkpoint?.consent, at: machine.now)
     }
 
-    /// Goes on with another service, as after a reload of the configuration.
+    /// Continues with another service, as after a reload of the configuration.
     func handOver() {
         model.seeClock()
         let revision = keeper.consentRevision
@@ -60,22 +60,22 @@ final class TrialProcess {
         keeper.begin(checkpoint: revision, at: machine.now)
     }
 
-    /// Follows a clock that the wearer vouches for.
+    /// Follows a clock confirmed by the wearer.
     func follow(_ clock: TrustedClock) { service.follow(clock, at: machine.now) }
 
-    /// Follows what the wearer allows.
+    /// Applies the present consent.
     func followConsent() {
         keeper.lookAgain(at: machine.now)
     }
 
-    /// Ends as the daemon does when it is asked to.
+    /// Ends like the daemon on request.
     func stop() {
         service.stop(at: machine.now)
     }
 
-    /// Goes on until a true time.
+    /// Continues until a true time.
     ///
-    /// - Parameter lateness: how late wake-ups come.
+    /// - Parameter lateness: the wake-up delays.
     func live(until end: WallTime, lateness: () -> Interval) {
         while model.failure == nil {
             let agenda = service.agenda(at: machine.now)
@@ -101,10 +101,10 @@ final class TrialProcess {
         machine.advance(to: end)
     }
 
-    /// The daemon wakes up this often at least, to tell the service manager that it lives.
+    /// The longest sleep of the daemon, because it has to signal the service manager's watchdog.
     private static let signOfLife = Interval.seconds(450)
 
-    /// Whoever wears it for a minute has a record: how little is too little is not the subject.
+    /// A minute of wear is enough for a record: the wear limit is not tested here.
     static var anyWear: DayRule {
         var rule = DayRule()
         rule.leastWear = .zero

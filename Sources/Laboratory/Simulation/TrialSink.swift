@@ -2,15 +2,15 @@ import Domains
 import Core
 import Delivery
 
-/// A receiver that keeps what it got, and is not always there.
+/// A receiver that keeps its records, and is sometimes unreachable.
 final class TrialSink: Sink {
     let account: [UInt8] = [1]
     let setUp: [UInt8] = [1]
     /// Whether it always answers.
     var isReliable = false
-    /// What it got, by key.
+    /// The received records, by key.
     private(set) var records: [String: SinkRecord.Content] = [:]
-    /// What was handed over under each key, whether or not it arrived.
+    /// The messages handed over for each key, whether or not they arrived.
     private var messages: [String: [UInt8]] = [:]
     private var random: SplitGenerator
     private let model: TrialModel

@@ -3,7 +3,7 @@ import Store
 import Core
 import Sensing
 
-/// The store of the device, which tells a model what was written.
+/// The store of the device, which reports its writes to a model.
 final class TrialStore: SensingStore {
     private let store: LedgerStore
     private let model: TrialModel
@@ -27,7 +27,7 @@ final class TrialStore: SensingStore {
         model.remembered()
     }
 
-    /// What a process begins with.
+    /// The state with which a process begins.
     func latestState(in boot: BootID, at now: BootTime) throws(LedgerError) -> StoredCheckpoint? {
         try store.latestState(in: boot, at: now)
     }

@@ -1,9 +1,9 @@
-/// Smooth noise as a pure function of time: random values at whole positions, and an S-curve between neighbours.
+/// Smooth noise as a pure function of time: random values at whole positions, joined by S-curves.
 ///
-/// It has no state, so that times can be read in any order. The values lie between −1 and 1 with a root mean square of
-/// about one half; at n positions a second they hold little above n hertz.
+/// It has no state, so times can be read in any order. The values are between −1 and 1 with a root mean square of about
+/// one half; at n positions a second they contain little above n hertz.
 enum ValueNoise {
-    /// The noise of one lane. Lanes are independent of one another.
+    /// The noise of one lane. Lanes are mutually independent.
     static func value(_ lane: UInt64, at position: Double) -> Float {
         let below = position.rounded(.down)
         let index = Int64(below)

@@ -5,7 +5,7 @@ public final class VirtualClock {
     private var time: Instant
     private let source: (() -> Instant)?
 
-    /// A machine that boots at `time`, which its kernel knows to be right.
+    /// A machine that boots at `time`, with a synchronised clock.
     public init(bootingAt time: WallTime) {
         self.time = Instant(boot: BootTime(nanoseconds: 0), wall: time, isSynchronised: true)
         source = nil
@@ -17,17 +17,17 @@ public final class VirtualClock {
         self.source = source
     }
 
-    /// Whether time goes on only when it is told to.
+    /// Whether time advances only on request.
     var isVirtual: Bool { source == nil }
 
     public var now: Instant { source?() ?? time }
 
-    /// Sets the wall clock, and what the kernel says about it.
+    /// Sets the wall clock, and the kernel's synchronisation state.
     public func set(_ wall: WallTime, isSynchronised: Bool) {
         time = Instant(boot: time.boot, wall: wall, isSynchronised: isSynchronised)
     }
 
-    /// Goes on to `time`; never back. A clock that follows another goes on by itself.
+    /// Advances to `time`, never back. A clock that follows another advances by itself.
     public func advance(to time: BootTime) {
         if time > self.time.boot { self.time = self.time + (time - self.time.boot) }
     }

@@ -2,13 +2,13 @@ import Devices
 import System
 import Core
 
-/// An event loop in virtual time: it leaps from one wake-up to the next, each a little late, as with a kernel that
-/// merges timers.
+/// An event loop in virtual time: it jumps from one wake-up to the next, each slightly late, as with a kernel that
+/// coalesces timers.
 ///
-/// Descriptors are those of simulated lines. Directories are looked at when `changed(in:)` says so, and while `live`
-/// runs once a minute; signals and changes of nodes are sent by the caller.
+/// Descriptors are those of simulated lines. Directories are checked on `changed(in:)`, and once a minute while `live`
+/// runs; the caller sends signals and changes of nodes.
 public final class VirtualLoop: EventLoop {
-    /// The time, before a limit, at which a descriptor can be read: now or later; nil for none.
+    /// The time, before a limit, at which a descriptor is readable: now or later; nil for none.
     public typealias Readiness = (_ descriptor: Int32, _ limit: BootTime) -> BootTime?
 
     public let clock: VirtualClock
@@ -25,13 +25,13 @@ public final class VirtualLoop: EventLoop {
     private var watches: [Registration<VirtualSource>] = []
     private var files: [Registration<VirtualSource>] = []
     private var signals: [Registration<VirtualSource>] = []
-    /// The code of `stop`; nil before it is called.
+    /// The code passed to `stop`; nil before.
     private var code: Int32?
 
     /// - Parameters:
-    ///   - seed: Of how late timers fire.
-    ///   - readiness: The readiness of the descriptors that may be watched. Called anew for every wake-up, so its
-    ///     answer may change.
+    ///   - seed: Of the timers' delays.
+    ///   - readiness: The readiness of the descriptors that may be watched. Called for every wake-up, so its answer may
+    ///     change.
     public init(clock: VirtualClock, seed: UInt64, readiness: @escaping Readiness = { _, _ in nil }) {
         self.clock = clock
         self.seed = seed
@@ -58,7 +58,7 @@ public final class VirtualLoop: EventLoop {
         try add(VirtualSource(handler), as: .directory(directory), to: &files)
     }
 
-    /// Watches a node. The loop takes every node as present.
+    /// Watches a node. The loop assumes that every node exists.
     public func onChange(ofNode path: String, _ handler: @escaping () -> Void) throws(LoopError) -> any EventSource {
         try add(VirtualSource(handler), as: .node(path), to: &files)
     }
@@ -73,7 +73,7 @@ public final class VirtualLoop: EventLoop {
 // MARK: - Running
 
 extension VirtualLoop {
-    /// Lives until `stop` is called; at `end` SIGTERM is sent, as at a shutdown.
+    /// Runs until `stop` is called; at `end` SIGTERM is sent, as at a shutdown.
     public func run() throws(LoopError) -> Int32 {
         live(until: end) { now in
             onMinute(now)
@@ -83,8 +83,8 @@ extension VirtualLoop {
         return code ?? 0
     }
 
-    /// Goes on minute by minute until the clock shows `end` or `stop` was called. After each minute the directories are
-    /// looked at, and `onMinute` is called; a false result ends it early.
+    /// Runs minute by minute until the clock shows `end` or `stop` was called. After each minute the directories are
+    /// checked, and `onMinute` is called; if it returns false, the run ends early.
     public func live(until end: WallTime, onMinute: (Instant) -> Bool) {
         while now.wall < end, code == nil {
             run(until: min(end, now.wall + .minutes(1)))
@@ -94,7 +94,7 @@ extension VirtualLoop {
         }
     }
 
-    /// Goes on until the clock shows `end` or `stop` was called, with a halt at the end of every UTC day.
+    /// Runs until the clock shows `end` or `stop` was called, with a halt at the end of every UTC day.
     public func run(until end: WallTime) {
         while now.wall < end, code == nil {
             let halt = now.boot(at: min(UTCDay(containing: now.wall).end, end))
@@ -115,26 +115,26 @@ extension VirtualLoop {
         for registration in signals where registration.subject == .number(signal) { registration.source?.fire() }
     }
 
-    /// Something waits at a descriptor that is none of the simulated devices'.
+    /// Reports that a descriptor outside the simulated devices is readable.
     public func becameReadable(_ descriptor: Int32) {
         for registration in watches where registration.subject == .number(descriptor) { registration.source?.fire() }
     }
 
-    /// The wall clock was set.
+    /// Reports that the wall clock was set.
     public func clockWasSet() { callFiles { $0 == .clock } }
 
-    /// A file was written in `directory`.
+    /// Reports that a file was written in `directory`.
     public func changed(in directory: String) { callFiles { $0 == .directory(directory) } }
 
-    /// The node at `path` has another mode, or is gone.
+    /// Reports that the node at `path` has another mode, or is gone.
     public func changed(node path: String) { callFiles { $0 == .node(path) } }
 
     private func callFiles(where isConcerned: (Subject) -> Bool) {
         for registration in files where isConcerned(registration.subject) { registration.source?.fire() }
     }
 
-    /// The first wake-up of the process; nil when there is none before `halt`. A line that is ready at the same instant
-    /// as a timer waits.
+    /// The first wake-up of the process; nil if there is none before `halt`. A line that is ready at the same instant
+    /// as a timer has to wait.
     private func next(before halt: BootTime) -> (BootTime, VirtualSource)? {
         let now = clock.now.boot
         var first: (BootTime, VirtualSource)?
@@ -155,20 +155,20 @@ extension VirtualLoop {
         return first
     }
 
-    /// The lateness of a timer: the same however the run is divided into parts.
+    /// The delay of a timer: the same however the run is divided.
     private func lateness(at time: BootTime, within slack: Interval) -> Interval {
         var generator = SplitGenerator(seed: seed, stream: UInt64(bitPattern: time.nanoseconds))
         return Interval(nanoseconds: .random(in: 0...slack.nanoseconds, using: &generator))
     }
 }
 
-/// Takes notes while a `VirtualLoop` runs.
+/// Observes a running `VirtualLoop`.
 public protocol VirtualLoopObserver: AnyObject {
-    /// The process has been woken, and handles it now.
+    /// The process was woken, and now handles the event.
     func wakes(at now: Instant)
-    /// It has handled it and goes to sleep again.
+    /// It has handled the event and sleeps again.
     func slept(at now: Instant)
-    /// It sleeps on, while the day ends or the caller of the loop acts.
+    /// It continues to sleep, while the day ends or the caller of the loop acts.
     func halted(at now: Instant)
 }
 

@@ -2,20 +2,20 @@ import Core
 
 /// Days of a simulated wearer, and the truth about them.
 ///
-/// A seed gives the same life in every run, and another seed another life.
+/// A seed gives the same life in every run; different seeds give different lives.
 public struct WearerLife: Sendable {
     public let firstDay: UTCDay
     public let days: Int
     /// The seed of all random choices in this life.
     public let seed: UInt64
-    /// From 00:00 UTC of the first day to 24:00 of the last, without a gap.
+    /// From 00:00 UTC of the first day to 24:00 of the last, without gaps.
     public let episodes: [Episode]
     /// The times of the steps, oldest first.
     public let steps: [WallTime]
     /// For each episode, the range of its steps in `steps`.
     let stepRanges: [Range<Int>]
 
-    /// Different days: work and leisure, a run now and then, an evening without the sensor.
+    /// Varied days: work and leisure, occasional runs, evenings without the sensor.
     public init(firstDay: UTCDay, days: Int, seed: UInt64) {
         var plans: [DayPlan] = []
         var generator = SplitGenerator(seed: seed, stream: 0x5745_454B)
@@ -23,7 +23,7 @@ public struct WearerLife: Sendable {
         self.init(firstDay: firstDay, plans: Array(plans.prefix(days)), seed: seed)
     }
 
-    /// Days as planned; the seed decides about the details.
+    /// Days as planned; the seed determines the details.
     public init(firstDay: UTCDay, plans: [DayPlan], seed: UInt64) {
         var episodes: [Episode] = []
         for (offset, plan) in plans.enumerated() {
@@ -34,7 +34,7 @@ public struct WearerLife: Sendable {
         self.init(firstDay: firstDay, days: plans.count, episodes: episodes, seed: seed)
     }
 
-    /// Exactly these episodes, one after another from 00:00 UTC of the first day.
+    /// Exactly these episodes, consecutive from 00:00 UTC of the first day.
     init(firstDay: UTCDay, days: Int, episodes: [Episode], seed: UInt64) {
         self.firstDay = firstDay
         self.days = days
@@ -51,7 +51,7 @@ public struct WearerLife: Sendable {
     public var start: WallTime { firstDay.start }
     public var end: WallTime { (firstDay + days).start }
 
-    /// Takes every step of every walk and run, each with an interval within 4 % of the cadence's.
+    /// The steps of every walk and run, each with an interval within 4 % of the cadence's.
     private static func walk(_ episodes: [Episode], seed: UInt64) -> ([WallTime], [Range<Int>]) {
         var generator = SplitGenerator(seed: seed, stream: 0x5354_4550)
         var steps: [WallTime] = []
@@ -71,7 +71,7 @@ public struct WearerLife: Sendable {
 }
 
 extension [Episode] {
-    /// Appends an episode, or lengthens the last one where both are of one kind.
+    /// Appends an episode, or extends the last one if both are of one kind.
     fileprivate mutating func join(_ episode: Episode) {
         if let previous = last, previous.kind == episode.kind, previous.cadence == episode.cadence {
             self[count - 1].end = episode.end

@@ -2,8 +2,8 @@ import Core
 
 /// The state of an ADXL345.
 struct ADXL345State: ChipState {
-    /// Register numbers of the chip. Only the simulated chip uses this table. Drivers have their own, so that a slip in
-    /// one shows up against the other.
+    /// Register numbers of the chip. Only the simulated chip uses this table. Drivers have their own, so that an error
+    /// in one is detected by the other.
     enum Map {
         static let devid: UInt8 = 0x00
         static let threshTap: UInt8 = 0x1D
@@ -22,7 +22,7 @@ struct ADXL345State: ChipState {
         static let fifoCtl: UInt8 = 0x38
         static let fifoStatus: UInt8 = 0x39
 
-        /// Whether a write changes the register; others are read-only or reserved.
+        /// Whether a write changes the register; the others are read-only or reserved.
         static func isWritable(_ register: UInt8) -> Bool {
             switch register {
             case threshTap...tapAxes, bwRate...intMap, dataFormat, fifoCtl: true
@@ -39,7 +39,7 @@ struct ADXL345State: ChipState {
         static let overrun: UInt8 = 0x01
     }
 
-    /// The traits in which chips differ.
+    /// The parameters in which chips differ.
     struct Traits {
         let model: SimulatedADXL345.Model
         /// In g/√Hz.
@@ -49,19 +49,19 @@ struct ADXL345State: ChipState {
 
     enum Mode {
         case standby
-        /// A look at the activity now and then; neither FIFO nor data.
+        /// Only occasional checks for activity; neither FIFO nor data.
         case sleep
         case lowPower
         case full
     }
 
-    /// The samples of one stretch in which rate and mode stay as they are.
+    /// The samples of a stretch with constant rate and mode.
     private struct Run {
         let start: BootTime
         /// In nanoseconds.
         let period: Double
         var taken: Int64 = 0
-        /// Samples at its head that are not settled.
+        /// Samples at its beginning before the output has settled.
         let unsettled: Int64
 
         func time(of sample: Int64) -> BootTime {
@@ -73,20 +73,20 @@ struct ADXL345State: ChipState {
     let traits: Traits
     var identity: UInt8 = 0xE5
     private var values = ADXL345State.factorySettings
-    /// Oldest first: up to 32, and one more in the output.
+    /// Oldest first: up to 32, and another one in the output.
     private var fifo: [SIMD3<Int16>] = []
-    /// The latest sample in digits and in g, and the sample of the run that they are of.
+    /// The latest sample in digits and in g, and its index in the run.
     private var output = SIMD3<Int16>.zero
     private var outputInG = SIMD3<Double>.zero
     private var outputSample: Int64 = -1
-    /// The sample that left the FIFO last.
+    /// The last sample that left the FIFO.
     private var popped = SIMD3<Int16>.zero
-    /// Whether the transfer that is going on reads the output.
+    /// Whether the current transfer reads the output.
     private var isReadingOutput = false
-    /// Outside the FIFO: whether the latest sample was not read.
+    /// Without the FIFO: whether the latest sample is unread.
     private var hasNews = false
     private var isOverrun = false
-    /// The activity that INT_SOURCE shows until it is read.
+    /// The activity bit of INT_SOURCE, set until it is read.
     private var isActive = false
     /// In g; nil before the first sample of a measurement.
     private var activityReference: SIMD3<Double>?
@@ -102,7 +102,7 @@ struct ADXL345State: ChipState {
 
     private static let capacity = 33
     private static let mostEntries = 32
-    /// From standby to the beginning of the first period, in nanoseconds.
+    /// From standby to the start of the first period, in nanoseconds.
     private static let turnOn = 1.1e6
 
     private static var factorySettings: [UInt8] {
@@ -150,7 +150,7 @@ struct ADXL345State: ChipState {
     private var range: Int { Int(self[Map.dataFormat] & 0x03) }
     private var isADXL375: Bool { traits.model == .adxl375 }
 
-    /// Bits of a sample: ten, or with full resolution one more for each wider range.
+    /// The bits of a sample: ten, or in full resolution one more for each wider range.
     private var bits: Int { isADXL375 ? 13 : hasFullResolution ? 10 + range : 10 }
 
     /// Digits in 1 g.
@@ -167,7 +167,7 @@ struct ADXL345State: ChipState {
         has(Event.activity, in: Map.intEnable) && has(0x70, in: Map.actInactCtl)
     }
 
-    /// INT_SOURCE: the activity only where it is enabled, the state of the data always.
+    /// INT_SOURCE: activity only if it is enabled, the data bits always.
     private var source: UInt8 {
         var bits: UInt8 = isActive ? Event.activity : 0
         if hasNews || !fifo.isEmpty { bits |= Event.dataReady }
@@ -245,14 +245,14 @@ struct ADXL345State: ChipState {
 
     // MARK: Samples
 
-    /// The latest sample, computed at its first use.
+    /// The latest sample, computed on first use.
     private mutating func measured(feeling source: RememberedSource) -> SIMD3<Int16> {
         guard let run, run.taken > 0, outputSample != run.taken - 1 else { return output }
         outputSample = run.taken - 1
         let felt = source.acceleration(at: run.time(of: outputSample))
         var axes = SIMD3(Double(felt.x), Double(felt.y), Double(felt.z))
         if outputSample < run.unsettled { axes *= 0.5 }
-        // The shift of the self-test depends on the supply; this is a part of it.
+        // The self-test's shift depends on the supply; this is a part of it.
         if has(0x80, in: Map.dataFormat) { axes += 0.5 }
         let bandwidth = (rate ?? 0) / 2
         let deviation = traits.noiseDensity * bandwidth.squareRoot()
@@ -275,7 +275,7 @@ struct ADXL345State: ChipState {
 
     // MARK: On the bus
 
-    /// A read of the output takes its sample out of the FIFO when it ends.
+    /// A read of the output removes its sample from the FIFO when it ends.
     mutating func endTransfer() {
         guard isReadingOutput else { return }
         isReadingOutput = false

@@ -3,25 +3,25 @@ import Core
 
 /// An ADXL345, or an ADXL375, at the level of its registers, in virtual time.
 ///
-/// After the facts of public drivers (Linux adxl345, Zephyr adxl345, i2cdevlib), with constants of its own. Those that
-/// are from memory of the data sheet say so. The acceleration comes from an `AccelerationSource`, which is read only
-/// for samples that are used. In standby it costs nothing.
+/// Based on public drivers (Linux adxl345, Zephyr adxl345, i2cdevlib), with constants of its own. Constants from memory
+/// of the data sheet are marked. The acceleration comes from an `AccelerationSource`, which is read only for samples
+/// that are used. Standby has no cost.
 ///
-/// Its traps: FIFO_CTL takes a value in standby only; any read of the output registers, be it of one byte, takes the
-/// sample out of the FIFO when it ends, and a long one runs on into FIFO_CTL; a value that was not read in time raises
-/// the overrun flag outside the FIFO, too; a chip that leaves its sleep mode without standby gives wrong samples for a
-/// while.
+/// Its pitfalls: FIFO_CTL accepts values only in standby. Any read of the output registers, even of one byte, removes
+/// the sample from the FIFO when it ends, and a long one continues into FIFO_CTL. A sample that is not read in time
+/// sets the overrun flag, even without the FIFO. A chip that leaves its sleep mode without standby gives wrong samples
+/// for a while.
 ///
-/// Not modelled: taps, free fall, inactivity, link and auto-sleep, INT2, the trigger (its mode is that of stream), the
-/// filter of the bandwidth (it sets the noise only), and more noise in low power.
+/// Not modelled: taps, free fall, inactivity, link and auto-sleep, INT2, the trigger (its mode acts like stream), the
+/// bandwidth filter (it affects only the noise), and the higher noise in low power.
 public final class SimulatedADXL345: SimulatedAccelerometer {
-    /// The kinds of chip that have its identity and its registers.
+    /// The chips with its identity and its registers.
     public enum Model: Sendable {
         case adxl345
-        /// ±200 g, 49 mg in a digit of every format; a step of its activity threshold has 16 digits, too.
+        /// ±200 g, 49 mg in a digit of every format; a step of its activity threshold also has 16 digits.
         case adxl375
 
-        /// Digits in 1 g with full resolution.
+        /// Digits in 1 g in full resolution.
         var digits: Double { self == .adxl345 ? 256 : 1000.0 / 49 }
     }
 
@@ -30,14 +30,14 @@ public final class SimulatedADXL345: SimulatedAccelerometer {
 
     private let inside: ChipInTime<ADXL345State>
 
-    /// A chip that is powered up now, and is in standby.
+    /// A chip that has just been powered up, in standby.
     /// - Parameters:
     ///   - source: The source of acceleration; retained by the chip.
     ///   - clock: Virtual time, which never runs backwards.
-    ///   - model: Which of the two chips it is.
+    ///   - model: which of the two chips to simulate.
     ///   - noiseDensity: In g/√Hz. Zero makes it silent.
-    ///   - oscillatorError: The excess of its sampling rate, as a fraction. Cut at ±0.5.
-    ///   - seed: Of the noise. The same seed and the same transfers give the same bytes.
+    ///   - oscillatorError: the excess of its sampling rate, as a fraction, clamped to ±0.5.
+    ///   - seed: of the noise. The same seed and the same transfers give the same bytes.
     public init(
         source: any AccelerationSource, clock: @escaping () -> BootTime, model: Model = .adxl345,
         noiseDensity: Double = SimulatedADXL345.noiseDensity, oscillatorError: Double = 0, seed: UInt64
@@ -64,7 +64,7 @@ public final class SimulatedADXL345: SimulatedAccelerometer {
 
     public func register(after register: UInt8) -> UInt8 { register &+ 1 }
 
-    /// The bus calls this at the beginning of a transfer, which ends the one before.
+    /// Called by the bus at the beginning of a transfer, which ends the previous one.
     public func advance(to time: BootTime) {
         inside.touch { state, _ in state.endTransfer() }
         inside.advance(to: time)
@@ -74,7 +74,7 @@ public final class SimulatedADXL345: SimulatedAccelerometer {
 
     public var awakeTime: Interval { inside.present.awakeTime }
     public var slowTime: Interval { inside.present.slowTime }
-    /// The time that it was in low power or in its sleep mode so far.
+    /// The time spent in low power or in its sleep mode so far.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.mode != .full }
     public var isOff: Bool { inside.present.mode == .standby }

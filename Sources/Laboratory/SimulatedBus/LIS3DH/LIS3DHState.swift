@@ -8,8 +8,8 @@ import Glibc
 
 /// The state of a LIS3DH.
 struct LIS3DHState: ChipState {
-    /// Register numbers of the chip. Only the simulated chip uses this table. Drivers have their own, so that a slip in
-    /// one shows up against the other.
+    /// Register numbers of the chip. Only the simulated chip uses this table. Drivers have their own, so that an error
+    /// in one is detected by the other.
     enum Map {
         static let adc3Low: UInt8 = 0x0C
         static let adc3High: UInt8 = 0x0D
@@ -32,7 +32,7 @@ struct LIS3DHState: ChipState {
         static let int1Threshold: UInt8 = 0x32
         static let int1Duration: UInt8 = 0x33
 
-        /// Whether a write changes the register; others are read-only or reserved.
+        /// Whether a write changes the register; the others are read-only or reserved.
         static func isWritable(_ register: UInt8) -> Bool {
             switch register {
             case ctrl0...reference, fifoControl, int1Config, int1Threshold...0x34, 0x36...0x38, 0x3A...0x3F: true
@@ -41,7 +41,7 @@ struct LIS3DHState: ChipState {
         }
     }
 
-    /// The traits in which chips differ.
+    /// The parameters in which chips differ.
     struct Traits {
         /// In g/√Hz.
         let noiseDensity: Double
@@ -68,13 +68,13 @@ struct LIS3DHState: ChipState {
         }
     }
 
-    /// The samples of one stretch in which rate and mode stay as they are.
+    /// The samples of a stretch with constant rate and mode.
     private struct Run {
         let start: BootTime
         /// In nanoseconds.
         let period: Double
         var taken: Int64 = 0
-        /// Samples at its head that are not settled.
+        /// Samples at its beginning before the output has settled.
         let unsettled: Int64
 
         func time(of sample: Int64) -> BootTime { start + Interval(nanoseconds: Int64(Double(sample + 1) * period)) }
@@ -85,11 +85,11 @@ struct LIS3DHState: ChipState {
     private var values = LIS3DHState.factorySettings
     private(set) var fifo: [SIMD3<Int16>] = []
     private var popped = SIMD3<Int16>.zero
-    /// OUT_X to OUT_Z, the same in g, and the sample of the run that they are of.
+    /// OUT_X to OUT_Z, the same in g, and the index of the sample in the run.
     private var output = SIMD3<Int16>.zero
     private var outputInG = SIMD3<Double>.zero
     private var outputSample: Int64 = -1
-    /// In g, as the detector's filter has it for zero.
+    /// The reference of the detector's filter, in g.
     private var filterReference = SIMD3<Double>.zero
     private var samplesBeyond = 0
     private var interruptSource: UInt8 = 0
@@ -160,8 +160,8 @@ struct LIS3DHState: ChipState {
     /// Thousandths of g in a digit of the present mode.
     private var digit: Double { [1.0, 2, 4, 12][range] * Double(1 << (12 - mode.bits)) }
 
-    /// By how much the self-test shifts the axes, in g: bits 2 and 1 of CTRL_REG4, 1 one way and 2 the other. How far is from memory of the
-    /// data sheet.
+    /// The self-test's shift of the axes, in g: bits 2 and 1 of CTRL_REG4, 1 for one direction and 2 for the other. The
+    /// amount is from memory of the data sheet.
     private var selfTest: SIMD3<Double> {
         switch self[Map.ctrl4] >> 1 & 0x03 {
         case 1: SIMD3(0.3, 0.3, 0.5)
@@ -173,7 +173,7 @@ struct LIS3DHState: ChipState {
     /// Thousandths of g in a step of INT1_THS.
     private var thresholdStep: Double { [16.0, 32, 62, 186][range] }
 
-    /// Hertz that noise passes.
+    /// The noise bandwidth, in hertz.
     private var bandwidth: Double { (rate ?? 0) / (mode == .highResolution ? 9 : 2) }
 
     /// CTRL_REG5 bit 6, and FIFO_CTRL_REG out of bypass.
@@ -225,7 +225,7 @@ struct LIS3DHState: ChipState {
         fifo.append(sample)
     }
 
-    /// The latest sample, computed at its first use.
+    /// The latest sample, computed on first use.
     private mutating func measured(feeling source: RememberedSource) -> SIMD3<Int16> {
         guard let run, run.taken > 0, outputSample != run.taken - 1 else { return output }
         outputSample = run.taken - 1
@@ -256,7 +256,7 @@ struct LIS3DHState: ChipState {
         var seen = sample
         if filtersDetector {
             let past = filterReference
-            // The corner is the rate by 50, 125, 250 or 500 (ST's application note, from memory).
+            // The corner frequency is the rate divided by 50, 125, 250 or 500 (ST's application note, from memory).
             let share = 1 / [50.0, 125, 250, 500][Int(self[Map.ctrl2] >> 4 & 0x03)]
             filterReference += (seen - past) * (1 - exp(-2 * Double.pi * share))
             seen -= past
@@ -334,7 +334,7 @@ struct LIS3DHState: ChipState {
         }
     }
 
-    /// The oldest sample of the FIFO goes once its last byte was read.
+    /// The oldest sample leaves the FIFO once its last byte was read.
     private mutating func outputByte(_ offset: Int, feeling source: RememberedSource) -> UInt8 {
         let sample = usesFIFO ? fifo.first ?? popped : measured(feeling: source)
         if usesFIFO, offset == 5, !fifo.isEmpty { popped = fifo.removeFirst() }
@@ -342,7 +342,8 @@ struct LIS3DHState: ChipState {
         return UInt8(truncatingIfNeeded: offset % 2 == 0 ? value : value >> 8)
     }
 
-    /// A digit a degree in the upper byte, quarters of it in high resolution; nothing unless it is on and held still by BDU.
+    /// One digit per degree in the upper byte, quarters of it in high resolution; zero unless it is enabled together
+    /// with BDU.
     private func temperatureOutput(feeling source: RememberedSource) -> Int16 {
         guard self[Map.tempConfig] == 0xC0, has(0x80, in: Map.ctrl4), mode != .off else { return 0 }
         let degrees = (source.temperature(at: time) ?? traits.temperature) - 25

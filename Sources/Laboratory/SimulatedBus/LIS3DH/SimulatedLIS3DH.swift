@@ -3,26 +3,26 @@ import Core
 
 /// A LIS3DH at the level of its registers, in virtual time.
 ///
-/// After the facts that public drivers agree on (ST lis3dh-pid, Linux st_accel, Zephyr lis2dh, Adafruit_LIS3DH), with
+/// Based on facts that public drivers agree on (ST lis3dh-pid, Linux st_accel, Zephyr lis2dh, Adafruit_LIS3DH), with
 /// constants of its own. The acceleration comes from an `AccelerationSource`, which is read only for samples that are
-/// used. Off it costs nothing.
+/// used. It has no cost while off.
 ///
-/// Not modelled: INT2, 6D, click, free fall, the auxiliary converters but for the thermometer, the
-/// bandwidth's filter (it sets the noise only), and the time to the first sample, which no source states: it comes
-/// after one period. The first two samples after switching on are wrong, as in Linux's driver. The FIFO keeps samples
-/// in the resolution of the present mode.
+/// Not modelled: INT2, 6D, click, free fall, the auxiliary converters except the thermometer, the bandwidth filter (it
+/// affects only the noise), and the undocumented time to the first sample, which comes after one period. The first two
+/// samples after switching on are wrong, as in Linux's driver. The FIFO keeps samples in the resolution of the present
+/// mode.
 public final class SimulatedLIS3DH: SimulatedAccelerometer {
     /// In g/√Hz, at ±2 g; from memory of the data sheet.
     public static let noiseDensity = 220e-6
 
     private let inside: ChipInTime<LIS3DHState>
 
-    /// A chip that is powered up now, and is off.
+    /// A chip that has just been powered up, and is off.
     /// - Parameters:
     ///   - source: The source of acceleration; retained by the chip.
     ///   - clock: Virtual time, which never runs backwards.
     ///   - noiseDensity: Of the accelerometer, in g/√Hz. Zero makes it silent.
-    ///   - oscillatorError: The excess of its sampling rate, as a fraction. Cut at ±0.5.
+    ///   - oscillatorError: The excess of its sampling rate, as a fraction, clamped to ±0.5.
     ///   - temperature: Of the die, in degrees Celsius, unless the source has one.
     ///   - seed: Of the noise. The same seed and the same transfers give the same bytes.
     public init(
@@ -50,7 +50,7 @@ public final class SimulatedLIS3DH: SimulatedAccelerometer {
         inside.touch { state, source in state.read(from: register & 0x7F, feeling: source) }
     }
 
-    /// Bit 7 of the address makes it advance. With the FIFO on, the six output registers follow one another in a ring.
+    /// Bit 7 of the address enables the increment. With the FIFO on, the six output registers wrap around.
     public func register(after register: UInt8) -> UInt8 {
         guard register & 0x80 != 0 else { return register }
         if register & 0x7F == LIS3DHState.Map.outputZHigh, inside.present.usesFIFO {
@@ -65,7 +65,7 @@ public final class SimulatedLIS3DH: SimulatedAccelerometer {
 
     public var awakeTime: Interval { inside.present.awakeTime }
     public var slowTime: Interval { inside.present.slowTime }
-    /// The time that it was in low power so far.
+    /// The time spent in low power so far.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.mode != .normal && inside.present.mode != .highResolution }
     public var isOff: Bool { inside.present.mode == .off }

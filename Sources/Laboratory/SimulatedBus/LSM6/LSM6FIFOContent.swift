@@ -4,7 +4,7 @@ struct LSM6FIFOContent {
     static let acceleration: UInt8 = 2
 
     private let isTagged: Bool
-    /// An untagged word is 16 bits of a sample, so that the loss of one shifts the pattern.
+    /// An untagged word is 16 bits of a sample, so the loss of one shifts the pattern.
     private var words: [[UInt8]] = []
     private var slots = 0
     private var lastWord: [UInt8]
@@ -21,9 +21,9 @@ struct LSM6FIFOContent {
     /// The registers through which it is read.
     var port: ClosedRange<UInt8> { isTagged ? 0x78...0x7E : 0x3E...0x3F }
 
-    /// The count that the chip shows.
+    /// The level that the chip reports.
     var level: Int { words.count }
-    /// Samples, those of the gyroscope included.
+    /// The number of samples, including the gyroscope's.
     var samples: Int { isTagged ? words.count : words.count / 3 }
 
     func reaches(_ watermark: Int) -> Bool { watermark > 0 && words.count >= watermark }
@@ -55,7 +55,7 @@ struct LSM6FIFOContent {
         words.append(word)
     }
 
-    /// A byte of the oldest word, which goes once its last byte was read.
+    /// A byte of the oldest word, which is removed once its last byte was read.
     mutating func pop(_ register: UInt8) -> UInt8 {
         let offset = Int(register - port.lowerBound)
         guard let word = words.first else { return lastWord[offset] }
@@ -66,7 +66,7 @@ struct LSM6FIFOContent {
         return word[offset]
     }
 
-    /// The upper byte of the level, with the flags. Reading it releases the latched overrun of an LSM6DSO.
+    /// The upper byte of the level, with the flags. Reading it clears the latched overrun of an LSM6DSO.
     mutating func readFlags(watermark: Int) -> UInt8 {
         defer { hasLatchedOverrun = false }
         let reached: UInt8 = reaches(watermark) ? 0x80 : 0

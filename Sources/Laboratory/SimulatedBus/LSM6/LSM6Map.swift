@@ -1,10 +1,10 @@
 import Core
 
-/// Register numbers of the simulated LSM6 chips. Only they use this table. Drivers have their own, so that a slip in
-/// one shows up against the other.
+/// Register numbers of the simulated LSM6 chips. Only they use this table. Drivers have their own, so that an error in
+/// one is detected by the other.
 enum LSM6Map {
     static let funcCfgAccess: UInt8 = 0x01
-    /// The lowest and the highest of the registers that set the FIFO.
+    /// The first and the last register of the FIFO's configuration.
     static let fifoCtrlFirst: UInt8 = 0x06
     static let fifoCtrlLast: UInt8 = 0x0A
     static let int1Ctrl: UInt8 = 0x0D
@@ -38,7 +38,7 @@ enum LSM6Map {
     static let offsetX: UInt8 = 0x73
     static let offsetZ: UInt8 = 0x75
 
-    /// Whether a write changes the register; others are read-only or reserved.
+    /// Whether a write changes the register; the others are read-only or reserved.
     static func isWritable(_ register: UInt8) -> Bool {
         switch register {
         case fifoCtrlFirst...0x0E, ctrl1XL...ctrl10C, tapCfg0...0x5F, 0x62, offsetX...offsetZ: true
@@ -61,7 +61,7 @@ enum LSM6Kind {
     /// Full scale in g of FS 0 to 3.
     var ranges: [Double] { self == .dso32 ? [4, 32, 8, 16] : [2, 16, 4, 8] }
 
-    /// The bits of FUNC_CFG_ACCESS that put other registers in front.
+    /// The bits of FUNC_CFG_ACCESS that select other register banks.
     var otherRegisters: UInt8 { isTagged ? 0xC0 : 0x80 }
 }
 
@@ -121,10 +121,10 @@ struct LSM6Registers {
     /// A count in g: 0.061 mg at ±2 g.
     var count: Double { 0.000_061 * range / 2 }
 
-    /// Marks in place of samples that are not settled.
+    /// Whether unsettled samples are replaced by marks.
     var masks: Bool { kind.isTagged && has(0x08, in: LSM6Map.ctrl4C) }
 
-    /// What is subtracted, in g; from memory of ST's drivers.
+    /// The offset that is subtracted, in g; from memory of ST's drivers.
     var offset: SIMD3<Double> {
         guard !kind.isTagged || has(0x02, in: LSM6Map.ctrl7G) else { return .zero }
         let step = has(0x08, in: LSM6Map.ctrl6C) ? 1.0 / 64 : 1.0 / 1024
@@ -132,8 +132,8 @@ struct LSM6Registers {
         return SIMD3(axis(0), axis(1), axis(2))
     }
 
-    /// By how much the self-test of an LSM6DSO shifts the axes, in g: bits 1 and 0 of CTRL5_C, 1 one way and 2 the other. How far is from
-    /// memory of the data sheet.
+    /// The self-test's shift of the axes of an LSM6DSO, in g: bits 1 and 0 of CTRL5_C, 1 for one direction and 2 for
+    /// the other. The amount is from memory of the data sheet.
     var selfTest: SIMD3<Double> {
         guard kind.isTagged else { return .zero }
         switch self[LSM6Map.ctrl5C] & 0x03 {
@@ -149,7 +149,7 @@ struct LSM6Registers {
     var usesFIFO: Bool { fifoMode != 0 }
     private var fifoMode: UInt8 { self[0x0A] & 0x07 }
 
-    /// Whether it keeps the oldest words.
+    /// Whether it takes no more words at this level, and keeps the oldest.
     func stops(at level: Int, depth: Int) -> Bool {
         let endsAtWatermark = kind.isTagged ? has(0x80, in: 0x08) : has(0x80, in: 0x09)
         if endsAtWatermark, watermark > 0, level >= watermark { return true }
@@ -161,7 +161,7 @@ struct LSM6Registers {
         kind.isTagged ? Int(self[0x08] & 0x01) << 8 | Int(self[0x07]) : Int(self[0x07] & 0x07) << 8 | Int(self[0x06])
     }
 
-    /// Samples of acceleration for one that is stored; nil where none is.
+    /// The number of samples of acceleration for each stored one; nil if none is stored.
     var storesEvery: Int64? {
         guard let rate else { return nil }
         let code = kind.isTagged ? self[0x09] & 0x0F : self[0x0A] >> 3 & 0x0F
@@ -171,7 +171,7 @@ struct LSM6Registers {
         return max(Int64((rate / batch).rounded()), 1) * decimation
     }
 
-    /// Whether each sample comes after one of the gyroscope.
+    /// Whether each sample follows one of the gyroscope.
     var storesGyroscope: Bool {
         gyroscopeIsOn && (kind.isTagged ? self[0x09] >> 4 != 0 : self[0x08] >> 3 & 0x07 != 0)
     }
@@ -188,7 +188,7 @@ struct LSM6Registers {
         return Int(self[LSM6Map.wakeUpThs] & 0x3F) * (isFine ? 128 : 512)
     }
 
-    /// Differences beyond the threshold, after the first, that it takes.
+    /// The number of further differences beyond the threshold that are required.
     var duration: Int { Int(self[LSM6Map.wakeUpDur] >> 5 & 0x03) }
 
     /// Whether the interrupts of movement and of the watermark are on the pin INT1.

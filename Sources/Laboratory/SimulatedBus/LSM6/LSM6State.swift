@@ -2,7 +2,7 @@ import Core
 
 /// The state of an LSM6DSO or an LSM6DS3TR-C.
 struct LSM6State: ChipState {
-    /// The traits in which chips differ.
+    /// The parameters in which chips differ.
     struct Traits {
         let kind: LSM6Kind
         /// In g/√Hz.
@@ -12,13 +12,13 @@ struct LSM6State: ChipState {
         let temperature: Double
     }
 
-    /// The samples of one stretch in which rate and mode stay as they are.
+    /// The samples of a stretch with constant rate and mode.
     private struct Run {
         let start: BootTime
         /// In nanoseconds.
         let period: Double
         var taken: Int64 = 0
-        /// Samples at its head that are not settled.
+        /// Samples at its beginning before the output has settled.
         let unsettled: Int64
 
         func time(of sample: Int64) -> BootTime { start + Interval(nanoseconds: Int64(Double(sample + 1) * period)) }
@@ -26,17 +26,17 @@ struct LSM6State: ChipState {
 
     let traits: Traits
     var identity: UInt8
-    /// Samples after switching on that are not settled.
+    /// Unsettled samples after switching on.
     var unsettledSamples: Int64 = 2
-    /// Whether WHO_AM_I goes with the other registers when others are in front.
+    /// Whether WHO_AM_I is hidden with the other registers when another bank is selected.
     var hidesIdentity = false
 
     var registers: LSM6Registers
-    /// FUNC_CFG_ACCESS, which is always in front.
+    /// FUNC_CFG_ACCESS, which is in every bank.
     private var access: UInt8 = 0
     private var otherRegisters = [UInt8](repeating: 0, count: 0x80)
     var fifo: LSM6FIFOContent
-    /// OUTX_A to OUTZ_A, and the sample of the run that they are of.
+    /// OUTX_A to OUTZ_A, and the index of the sample in the run.
     private var output = SIMD3<Int16>.zero
     private var outputSample: Int64 = -1
     private var differencesBeyond = 0
@@ -52,7 +52,7 @@ struct LSM6State: ChipState {
     private var noise: GaussianNoise
 
     private static let woke: UInt8 = 0x08
-    /// In place of a sample that is not settled.
+    /// Replaces an unsettled sample.
     private static let mask = SIMD3<Int16>(repeating: 0x7FFD)
 
     init(_ traits: Traits, poweredAt time: BootTime, seed: UInt64) {
@@ -64,7 +64,7 @@ struct LSM6State: ChipState {
         noise = GaussianNoise(seed: seed)
     }
 
-    /// As after power-up; reset by a register as well.
+    /// The state after power-up, also after a reset by register.
     mutating func reset() {
         registers = LSM6Registers(traits.kind)
         fifo = LSM6FIFOContent(traits.kind)
@@ -123,7 +123,7 @@ struct LSM6State: ChipState {
         fifo.push(sample, tag: LSM6FIFOContent.acceleration, registers)
     }
 
-    /// The latest sample, computed at its first use.
+    /// The latest sample, computed on first use.
     private mutating func measured(feeling source: RememberedSource) -> SIMD3<Int16> {
         guard let run, run.taken > 0, outputSample != run.taken - 1 else { return output }
         outputSample = run.taken - 1
@@ -144,7 +144,7 @@ struct LSM6State: ChipState {
 
     // MARK: Movement
 
-    /// The slope: the difference from the sample before, in counts, so that another range looks like movement.
+    /// The slope: the difference from the previous sample, in counts, so that a change of range looks like movement.
     private mutating func detect(_ sample: SIMD3<Int16>, after past: SIMD3<Int16>) {
         var axes: UInt8 = 0
         for axis in 0..<3 where abs(Int(sample[axis]) - Int(past[axis])) > registers.threshold {
@@ -156,7 +156,7 @@ struct LSM6State: ChipState {
         wakeSource = isEvent ? Self.woke | axes : 0
     }
 
-    /// A line is a level; an edge comes only where it was low.
+    /// The line is a level; only a change from low gives an edge.
     private mutating func setPin(at due: BootTime) {
         let movement = registers.wakeIsOnPin && wakeSource & Self.woke != 0
         let isHigh = movement || (registers.watermarkIsOnPin && fifo.reaches(registers.watermark))
@@ -169,7 +169,7 @@ struct LSM6State: ChipState {
 
     private var hasOthersInFront: Bool { access & traits.kind.otherRegisters != 0 }
 
-    /// Bit 2 of CTRL3_C makes a burst advance.
+    /// Bit 2 of CTRL3_C enables the increment in a burst.
     var advances: Bool { registers.has(0x04, in: LSM6Map.ctrl3C) }
 
     mutating func write(_ value: UInt8, to register: UInt8, feeling source: RememberedSource) {
@@ -237,7 +237,7 @@ struct LSM6State: ChipState {
         }
     }
 
-    /// 256 a degree, zero at 25 °C, while the accelerometer is on.
+    /// 256 counts a degree, zero at 25 °C, while the accelerometer is on.
     private func temperatureOutput(feeling source: RememberedSource) -> Int16 {
         guard registers.mode != .off else { return 0 }
         let degrees = (source.temperature(at: time) ?? traits.temperature) - 25

@@ -3,16 +3,17 @@ import Core
 
 /// An LSM6DSO, LSM6DSO32 or LSM6DS3TR-C at the level of its registers, in virtual time.
 ///
-/// After the facts of public drivers (ST's lsm6dso-pid and lsm6ds3tr-c-pid, Linux's st_lsm6dsx, Adafruit_LSM6DS), with
-/// constants of its own. The acceleration comes from an `AccelerationSource`, which is read only for samples that are
-/// used. Off it costs nothing.
+/// Based on public drivers (ST's lsm6dso-pid and lsm6ds3tr-c-pid, Linux's st_lsm6dsx, Adafruit_LSM6DS), with constants
+/// of its own. The acceleration comes from an `AccelerationSource`, which is read only for samples that are used. It
+/// has no cost while off.
 ///
 /// Not modelled: rotation (the gyroscope's words are zero, and come with those of the accelerometer), the sensor hub
-/// and the embedded functions (their registers only hide the others), the high-pass filter before the detector of
-/// movement (it sees nothing then), INT2, tap, 6D, free fall, inactivity, the self-test of an LSM6DS3TR-C, ultra-low power, compression, the
-/// bandwidth's filter (it sets the noise only), and block data update. Where no source states it: the first sample
-/// comes after one period; those that are not settled are half of what they should be, or marked (DRDY_MASK); after a
-/// pause the detector begins at zero; a reset takes no time; WHO_AM_I stays in front, unless `hidesIdentity`.
+/// and the embedded functions (their registers only hide the others), the high-pass filter before the movement detector
+/// (it then detects nothing), INT2, tap, 6D, free fall, inactivity, the self-test of an LSM6DS3TR-C, ultra-low power,
+/// compression, the bandwidth filter (it affects only the noise), and block data update. Undocumented behaviour is
+/// assumed: the first sample comes after one period; unsettled samples are half of the true value, or marked
+/// (DRDY_MASK); after a pause the detector starts at zero; a reset takes no time; WHO_AM_I is in every bank, unless
+/// `hidesIdentity`.
 public final class SimulatedLSM6: SimulatedAccelerometer {
     /// The kinds that can be simulated.
     public enum Kind: Sendable {
@@ -35,13 +36,13 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
 
     private let inside: ChipInTime<LSM6State>
 
-    /// A chip that is powered up now, and is off.
+    /// A chip that has just been powered up, and is off.
     /// - Parameters:
     ///   - source: The source of acceleration; retained by the chip.
     ///   - clock: Virtual time, which never runs backwards.
-    ///   - noiseDensity: Of the accelerometer, in g/√Hz; nil for that of its kind. Zero makes it silent.
-    ///   - oscillatorError: The excess of its sampling rate, as a fraction, which an LSM6DSO tells in steps of 0.15 %.
-    ///     Cut at ±0.5.
+    ///   - noiseDensity: Of the accelerometer, in g/√Hz; nil for the default of its kind. Zero makes it silent.
+    ///   - oscillatorError: The excess of its sampling rate, as a fraction, which an LSM6DSO reports in steps of 0.15
+    ///     %. Clamped to ±0.5.
     ///   - temperature: Of the die, in degrees Celsius, unless the source has one.
     ///   - seed: Of the noise. The same seed and the same transfers give the same bytes.
     public init(
@@ -59,13 +60,13 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
         set { inside.touch { state, _ in state.identity = newValue } }
     }
 
-    /// Samples that are not settled after it is switched on; 2 at first.
+    /// Unsettled samples after switching on; 2 by default.
     public var unsettledSamples: Int64 {
         get { inside.touch { state, _ in state.unsettledSamples } }
         set { inside.touch { state, _ in state.unsettledSamples = newValue } }
     }
 
-    /// Whether WHO_AM_I cannot be read while FUNC_CFG_ACCESS has put other registers in front; false at first.
+    /// Whether WHO_AM_I cannot be read while FUNC_CFG_ACCESS selects another bank; false by default.
     public var hidesIdentity: Bool {
         get { inside.touch { state, _ in state.hidesIdentity } }
         set { inside.touch { state, _ in state.hidesIdentity = newValue } }
@@ -81,7 +82,7 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
         inside.touch { state, source in state.read(from: register, feeling: source) }
     }
 
-    /// The registers of the FIFO's port follow one another in a ring.
+    /// The registers of the FIFO's port wrap around.
     public func register(after register: UInt8) -> UInt8 {
         let state = inside.present
         guard state.advances else { return register }
@@ -94,7 +95,7 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
 
     public var awakeTime: Interval { inside.present.awakeTime }
     public var slowTime: Interval { inside.present.slowTime }
-    /// The time that it was in low power so far, but for `slowTime`.
+    /// The time spent in low power so far, without `slowTime`.
     public var lowPowerTime: Interval { inside.present.lowPowerTime }
     public var rests: Bool { inside.present.registers.mode != .highPerformance }
     public var isOff: Bool { inside.present.isOff }

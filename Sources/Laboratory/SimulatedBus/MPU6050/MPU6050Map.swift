@@ -1,7 +1,7 @@
 /// Register numbers and bits of the chip: "MPU-6000 and MPU-6050 Register Map and Descriptions", RM-MPU-6000A-00 rev
 /// 4.2, §3 and §4.
 ///
-/// Only the simulated chip uses this table. Drivers have their own, so that a slip in one shows up against the other.
+/// Only the simulated chip uses this table. Drivers have their own, so that an error in one is detected by the other.
 enum MPU6050Map {
     /// The chips that share most of the map. Facts about the MPU-6500 come from Linux's inv_mpu6050 and InvenSense's
     /// inv_mpu.c.
@@ -25,7 +25,7 @@ enum MPU6050Map {
     static let sampleRateDivider: UInt8 = 0x19
     static let config: UInt8 = 0x1A
     static let accelConfig: UInt8 = 0x1C
-    /// MPU-6500 alone.
+    /// MPU-6500 only.
     static let accelConfig2: UInt8 = 0x1D
     static let lowPowerRate: UInt8 = 0x1E
     static let motionThreshold: UInt8 = 0x1F
@@ -93,8 +93,8 @@ enum MPU6050Map {
         static let gyroscopeStandby: UInt8 = 0x07
     }
 
-    /// The bits of each register that a write changes. All others are read-only, reserved, or missing. Bits that clear
-    /// themselves count as not writable, because they never read back as written.
+    /// The bits of each register that a write changes. All others are read-only, reserved, or missing. Self-clearing
+    /// bits count as not writable, because they never read back as written.
     static func writableBits(of register: UInt8, in kind: Kind) -> UInt8 {
         switch register {
         case _ where kind.isOffset(register): 0xFF

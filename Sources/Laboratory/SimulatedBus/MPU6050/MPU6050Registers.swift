@@ -5,15 +5,15 @@ struct MPU6050Registers {
     let kind: MPU6050Map.Kind
     private var values: [UInt8]
 
-    /// As after a reset: all zero, but asleep (RM-MPU-6000A-00 §3). That offsets are those of the factory again, here zero,
-    /// is not documented.
+    /// The state after a reset: all zero, but asleep (RM-MPU-6000A-00 §3). The reset of offsets to factory values, here
+    /// zero, is not documented.
     init(_ kind: MPU6050Map.Kind) {
         self.kind = kind
         values = [UInt8](repeating: 0, count: 256)
         values[Int(Map.powerManagement1)] = Map.Power1.sleep
     }
 
-    /// Setting changes the writable bits only.
+    /// Setting changes only the writable bits.
     subscript(register: UInt8) -> UInt8 {
         get { values[Int(register)] }
         set {
@@ -31,14 +31,14 @@ struct MPU6050Registers {
         case asleep
         /// Wakes for one sample at a time.
         case cycling
-        /// Samples without a pause.
+        /// Samples continuously.
         case measuring
     }
 
     /// The power mode by the two power registers (§4.28, §4.29).
     ///
     /// The low-power cycle needs all four of its conditions: CYCLE set, SLEEP clear, temperature off and all gyroscopes
-    /// in standby. Otherwise the chip stays fully on here, which `awakeTime` shows.
+    /// in standby. Otherwise the chip stays fully on here, as `awakeTime` shows.
     var powerMode: PowerMode {
         if has(Map.Power1.sleep, in: Map.powerManagement1) || !hasClock { return .asleep }
         let gyroscopesOff = self[Map.powerManagement2] & Map.Power2.gyroscopeStandby == Map.Power2.gyroscopeStandby
@@ -53,7 +53,7 @@ struct MPU6050Registers {
 
     private var clockSelect: UInt8 { self[Map.powerManagement1] & Map.Power1.clockSelect }
 
-    /// CLKSEL 1 to 3 run on the gyroscope of one axis, which must be on; all else on the RC oscillator.
+    /// CLKSEL 1 to 3 use the gyroscope of one axis, which must be on; other values use the RC oscillator.
     private var runsOnInternalOscillator: Bool {
         guard (1...3).contains(clockSelect) else { return true }
         return has(0x08 >> clockSelect, in: Map.powerManagement2)
@@ -72,7 +72,7 @@ struct MPU6050Registers {
 
     // MARK: Sampling
 
-    /// The plan of samples, nil while asleep. `oscillatorError`: the excess of the RC oscillator's rate, as a fraction.
+    /// The sampling plan, nil while asleep. `oscillatorError`: the excess of the RC oscillator's rate, as a fraction.
     func samplingPlan(oscillatorError: Double) -> SamplingPlan? {
         let scale = runsOnInternalOscillator ? 1 / (1 + oscillatorError) : 1
         switch powerMode {
@@ -97,7 +97,7 @@ struct MPU6050Registers {
     private var bandwidthSetting: UInt8 { self[Map.config] & 0x07 }
 
     /// The bandwidth of the accelerometer, in hertz (§4.3). The documents do not cover single samples in the low-power
-    /// cycle; they are taken to be unfiltered.
+    /// cycle; they are assumed to be unfiltered.
     var bandwidth: Double {
         if powerMode == .cycling { return 260 }
         switch kind == .mpu6050 ? bandwidthSetting : self[Map.accelConfig2] & 0x07 {
@@ -114,8 +114,8 @@ struct MPU6050Registers {
     /// Counts per g: 16384 at ±2 g, halved with each step of AFS_SEL (§4.5).
     var countsPerG: Double { Double(16384 >> (self[Map.accelConfig] >> 3 & 0x03)) }
 
-    /// What is added to each axis, in g. No document states the unit; it is taken as 1/2048 g. The lowest bit of each low
-    /// byte is none of it.
+    /// The value added to each axis, in g. No document gives the unit; 1/2048 g is assumed. The lowest bit of each low
+    /// byte is not part of it.
     private(set) var offset = SIMD3<Double>.zero
 
     private var storedOffset: SIMD3<Double> {
@@ -131,7 +131,7 @@ struct MPU6050Registers {
 
     // MARK: FIFO and interrupts
 
-    /// The MPU-6500's size is 512 bytes at first, doubled with each step.
+    /// The MPU-6500's initial size is 512 bytes, doubled with each step.
     var fifoCapacity: Int { kind == .mpu6050 ? 1024 : 512 << Int(self[Map.accelConfig2] >> 6) }
     var fifoTakesThirdSlave: Bool { has(Map.FIFOEnable.thirdSlave, in: Map.auxiliaryControl) }
     var fifoIsEnabled: Bool { has(Map.UserControl.fifoEnable, in: Map.userControl) }

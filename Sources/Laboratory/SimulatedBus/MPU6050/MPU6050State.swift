@@ -1,10 +1,10 @@
 import Core
 
-/// Everything inside the chip, as a value: a copy of it can run ahead to look for the next interrupt.
+/// The complete state of the chip, as a value: a copy of it can run ahead to find the next interrupt.
 struct MPU6050State: ChipState {
     typealias Map = MPU6050Map
 
-    /// The traits in which chips differ.
+    /// The parameters in which chips differ.
     struct Traits {
         /// In g/√Hz.
         let noiseDensity: Double
@@ -29,7 +29,7 @@ struct MPU6050State: ChipState {
     var identity: UInt8
     var registers: MPU6050Registers
     var fifo: ByteFIFO
-    /// FIFO_COUNT as it was when its high byte was last read.
+    /// FIFO_COUNT when its high byte was last read.
     var latchedFIFOCount: UInt16 = 0
     var interruptStatus: UInt8 = 0
     var motionStatus: UInt8 = 0
@@ -37,10 +37,10 @@ struct MPU6050State: ChipState {
     /// Whether a latched INT is held active.
     var interruptIsHeld = false
     var conversion: Conversion?
-    /// TEMP_OUT, and the sample that it was measured with.
+    /// TEMP_OUT, and the index of its sample.
     private(set) var temperatureOutput: Int16 = 0
     private var measuredTemperatureAt: BootTime?
-    /// Until then the chip is busy with a DEVICE_RESET.
+    /// The end of the chip's DEVICE_RESET.
     var resetEnd: BootTime
     /// The end of the latest sleep, and the latest change of the filter.
     private(set) var wokeAt = BootTime(nanoseconds: .min)
@@ -48,20 +48,20 @@ struct MPU6050State: ChipState {
 
     /// The time up to which the state has been computed.
     private(set) var time: BootTime
-    /// Nil while nothing is sampled.
+    /// Nil while sampling is off.
     private(set) var grid: SampleGrid?
-    /// Samples of the grid that were taken.
+    /// The number of samples taken from the grid.
     private(set) var samplesTaken: Int64 = 0
-    /// The times at which INT became active, oldest first: the newest thousand or so.
+    /// The times at which INT became active, oldest first: about the newest thousand.
     private(set) var rises: [BootTime] = []
     private(set) var awakeTime = Interval.zero
     private(set) var slowTime = Interval.zero
     private(set) var cycleTime = Interval.zero
 
-    /// The end of the accelerometer's present or latest start-up.
+    /// The end of the accelerometer's current or latest start-up.
     private var settledAt = BootTime(nanoseconds: .min)
     private var noise: GaussianNoise
-    /// Apart from `noise`, so that reading the thermometer leaves the acceleration as it is.
+    /// Separate from `noise`, so that reading the thermometer does not affect the acceleration.
     private var thermalNoise: GaussianNoise
 
     init(_ kind: Map.Kind, _ traits: Traits, poweredAt time: BootTime, seed: UInt64) {
@@ -127,7 +127,7 @@ struct MPU6050State: ChipState {
         raise(Map.Interrupt.dataReady, at: due)
     }
 
-    /// In the order of the output registers: acceleration, temperature, rotation. Nothing here rotates.
+    /// In the order of the output registers: acceleration, temperature, rotation. Rotation is always zero.
     private mutating func fillFIFO(at due: BootTime, feeling source: RememberedSource) {
         var overflows = false
         if registers.fifoTakesAccelerometer {
@@ -157,8 +157,8 @@ struct MPU6050State: ChipState {
         raise(Map.Interrupt.motion, at: due)
     }
 
-    /// Sets the status bit; INT follows where the interrupt is enabled. The documents leave open whether the bit is set
-    /// without; Linux's driver (inv_mpu6050) relies on it.
+    /// Sets the status bit; INT follows if the interrupt is enabled. The documents do not say whether the bit is set
+    /// otherwise; Linux's driver (inv_mpu6050) relies on it.
     mutating func raise(_ interrupt: UInt8, at due: BootTime) {
         interruptStatus |= interrupt
         guard registers.enables(interrupt), !interruptIsHeld else { return }
@@ -174,7 +174,7 @@ struct MPU6050State: ChipState {
 
     // MARK: Changes of the sampling plan
 
-    /// Begins a new grid where a write changed when samples are due.
+    /// Begins a new grid if a write changed the sampling times.
     mutating func samplingMayHaveChanged() {
         let plan = registers.samplingPlan(oscillatorError: traits.oscillatorError)
         guard plan != grid?.plan else { return }
@@ -196,7 +196,7 @@ struct MPU6050State: ChipState {
         }
     }
 
-    /// Resets to the state of power-up, except for the noise, the counted times and the earlier interrupts.
+    /// Resets to the power-up state, except for the noise, the time counters and the earlier interrupts.
     mutating func reset() {
         registers = MPU6050Registers(registers.kind)
         fifo = ByteFIFO(capacity: registers.fifoCapacity)
@@ -218,8 +218,8 @@ struct MPU6050State: ChipState {
 
     // MARK: Measuring
 
-    /// The conversion that the latest sample reports, computed at its first use. Nil when none was made since the
-    /// outputs were cleared. An axis in standby keeps its last value.
+    /// The conversion reported by the latest sample, computed on first use. Nil if none was made since the outputs were
+    /// cleared. An axis in standby keeps its last value.
     mutating func latestConversion(feeling source: RememberedSource) -> Conversion? {
         guard let grid, samplesTaken > 0 else { return conversion }
         let due = grid.conversion(ofSample: samplesTaken - 1)

@@ -14,24 +14,24 @@ struct MotionSettings {
         case corner(Double)
         /// The output is the distance from the sample that was current when `hold` was set.
         case hold
-        /// The output is the distance from the sample before.
+        /// The output is the distance from the previous sample.
         case previous
     }
 
     let filter: HighPass
-    /// In g. A filtered value beyond it on any axis is motion.
+    /// In g. A filtered value above it on any axis is motion.
     let threshold: Float
     /// Samples, or milliseconds at full rate, that must count as motion.
     let duration: Int
-    /// The decrement of the count by a quiet sample; nil resets it.
+    /// The amount by which a quiet sample decrements the count; nil resets it.
     let decrement: Int?
 }
 
 extension MPU6050Registers {
-    /// Rev 4.2 of the register map leaves out much of the motion interrupt. The bits of ACCEL_HPF (0x1C), MOT_DUR
-    /// (0x20) and MOT_DETECT_CTRL (0x69) are from its earlier revisions. One step of MOT_THR (0x1F) is taken as the
-    /// product specification's "intelligence function increment" of 32 mg (PS-MPU-6000A-00 rev 3.4, §6.2);
-    /// some early copies of the map, and libraries made from them, say 2 mg.
+    /// Rev 4.2 of the register map omits much of the motion interrupt. The bits of ACCEL_HPF (0x1C), MOT_DUR (0x20) and
+    /// MOT_DETECT_CTRL (0x69) are from its earlier revisions. One step of MOT_THR (0x1F) is taken as the product
+    /// specification's "intelligence function increment" of 32 mg (PS-MPU-6000A-00 rev 3.4, §6.2); some early copies of
+    /// the map, and libraries based on them, say 2 mg.
     var motionSettings: MotionSettings {
         if kind == .mpu6500 {
             return MotionSettings(
@@ -59,19 +59,19 @@ extension MPU6050Registers {
 
 /// Compares samples with a reference, and counts those that differ by more than the threshold.
 ///
-/// A count that has been reached starts anew, so a sensor that came to rest in another posture raises the interrupt
-/// again and again until the reference is set again.
+/// A count that was reached starts again, so a sensor that came to rest in another posture raises the interrupt
+/// repeatedly until the reference is set again.
 struct MotionDetector {
-    /// The reference that samples are compared with, in g; nil before the first sample.
+    /// The reference for comparison, in g; nil before the first sample.
     var reference: SIMD3<Float>?
     private var counter = 0
 
     init() {}
 
-    /// Takes a sample. Returns the axes in motion as bits of MOT_DETECT_STATUS (x negative is 0x80, z positive 0x04)
-    /// when the interrupt is due, else nil.
+    /// Takes a sample. If the interrupt is due, returns the axes in motion as bits of MOT_DETECT_STATUS (x negative is
+    /// 0x80, z positive 0x04), otherwise nil.
     ///
-    /// `milliseconds` since the previous sample; in the low-power cycle each sample counts as one.
+    /// `milliseconds`: since the previous sample; in the low-power cycle each sample counts as one.
     mutating func examine(
         _ sample: SIMD3<Float>, _ settings: MotionSettings, seconds: Double, milliseconds: Int
     ) -> UInt8? {
@@ -87,7 +87,7 @@ struct MotionDetector {
         return axes
     }
 
-    /// The sample minus the reference, which is the low-passed past.
+    /// The sample minus the reference, which is low-pass filtered.
     private mutating func highPassed(
         _ sample: SIMD3<Float>, _ filter: MotionSettings.HighPass, _ seconds: Double
     ) -> SIMD3<Float> {

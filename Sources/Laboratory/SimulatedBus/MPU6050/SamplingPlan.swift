@@ -3,18 +3,18 @@ import Core
 /// The sampling rate of the chip.
 struct SamplingPlan: Equatable {
     let mode: MPU6050Registers.PowerMode
-    /// Nanoseconds between two results of the output stage that everything else is divided from.
+    /// Nanoseconds between two results of the output stage, from which all other rates are divided.
     let base: Double
     /// Bases from one sample to the next.
     let divider: Int64
-    /// Bases from one conversion of the accelerometer to the next: 8 where the gyroscope runs at 8 kHz and samples
-    /// repeat the accelerometer's latest conversion.
+    /// Bases from one conversion of the accelerometer to the next: 8 if the gyroscope runs at 8 kHz and samples repeat
+    /// the accelerometer's latest conversion.
     let basesPerConversion: Int64
 
     var samplePeriod: Interval { Interval(nanoseconds: Int64(base * Double(divider))) }
 }
 
-/// The instants at which samples fall. Each is computed from the start, so that rounding does not add up.
+/// The times of the samples. Each is computed from the start, so that rounding errors do not accumulate.
 struct SampleGrid {
     let plan: SamplingPlan
     /// The time of sample 0.
@@ -28,7 +28,7 @@ struct SampleGrid {
         return time(ofBase: base - base % plan.basesPerConversion)
     }
 
-    /// The count of samples taken up to and including `time`.
+    /// The number of samples taken up to and including `time`.
     func samples(through time: BootTime) -> Int64 {
         guard time >= start else { return 0 }
         var count = Int64(Double((time - start).nanoseconds) / (plan.base * Double(plan.divider)))

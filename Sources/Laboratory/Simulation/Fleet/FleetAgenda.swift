@@ -1,6 +1,6 @@
 import Core
 
-/// What is to happen next: a heap by time, then by number, so that a night is the same every time.
+/// The pending events: a heap ordered by time, then by number, so that a night is reproducible.
 struct FleetAgenda {
     private var heap: [(time: WallTime, index: Int)] = []
 
@@ -8,7 +8,7 @@ struct FleetAgenda {
         (heap[left].time.nanoseconds, heap[left].index) < (heap[right].time.nanoseconds, heap[right].index)
     }
 
-    /// When the next is due; nil where nothing is.
+    /// The time of the next event; nil for none.
     var nextTime: WallTime? { heap.first?.time }
 
     mutating func add(_ time: WallTime, _ index: Int) {

@@ -1,25 +1,26 @@
 import Core
 
-/// The uploader of one device and its one record of a night, as a value without store or network: when it runs, and what an answer makes of
-/// that. It decides by `DeliverySchedule`, `DeliveryOutcome` and `Backoff` as `Uploader` does with one record.
+/// The uploader of one device with its single record of a night, as a value without store or network: the times of its
+/// runs, and the effects of answers. It uses `DeliverySchedule`, `DeliveryOutcome` and `Backoff` like `Uploader` with
+/// one record.
 public struct FleetDevice: Sendable {
-    /// When the record is due.
+    /// The time at which the record is due.
     public let due: WallTime
-    /// When the timer starts a run, in this night.
+    /// The times at which the timer starts a run in this night.
     let starts: [WallTime]
-    /// The first of them if systemd had no delay of its own.
+    /// The first of them without systemd's own delay.
     let undelayedStart: WallTime
     public private(set) var attempts = 0
-    /// The first attempt, which the server may have answered with a failure.
+    /// The first attempt, even if the server answered with a failure.
     public private(set) var firstAttempt: WallTime?
     public private(set) var deliveredAt: WallTime?
-    /// The server will never take it, or refused the token.
+    /// The server will never accept the record, or refused the token.
     public private(set) var isGivenUp = false
     private var attemptsToday = 0
     private var attemptDay: UTCDay?
     private var failures = 0
     private var reason: HoldReason?
-    /// The longest that its latest wait could have been drawn.
+    /// The longest possible value of its latest wait.
     private(set) var longestWait = Interval.zero
 
     /// - Parameter day: the day that was closed.
@@ -31,13 +32,13 @@ public struct FleetDevice: Sendable {
         undelayedStart = day.end + timer.undelayedStart
     }
 
-    /// Nothing more will come of it.
+    /// Whether nothing more will happen.
     var isSettled: Bool { deliveredAt != nil || isGivenUp }
 
-    /// The first run in which the record goes out.
+    /// The first run in which the record is sent.
     public var firstRun: WallTime { starts.first { $0 >= due } ?? due }
 
-    /// What the answer to an attempt at `now` makes of the record. Returns the time of the next run; nil where there is none.
+    /// Handles the answer to an attempt at `now`. Returns the time of the next run; nil for none.
     mutating func take(
         _ outcome: DeliveryOutcome, at now: WallTime, _ rule: DeliveryRule, random: UInt64
     ) -> WallTime? {
@@ -70,7 +71,7 @@ public struct FleetDevice: Sendable {
             noteAttempt()
             next = backoff.nextAttempt(after: wait, from: time, attemptsToday: attemptsToday)
         case .unreachable:
-            // No attempt: it is the sink that waits, and the record does not.
+            // It does not count as an attempt: the sink waits, not the record.
             count(.unreachable)
             next = now + backoff.wait(for: .unreachable, afterFailures: failures, retryAfter: nil, random: random)
         case .retry(let pace, let after):
@@ -80,12 +81,12 @@ public struct FleetDevice: Sendable {
             next = backoff.nextAttempt(after: wait, from: time, attemptsToday: attemptsToday)
         default: next = now
         }
-        // As `UploadSummary.retryWait`: another run is never sooner.
+        // As in `UploadSummary.retryWait`: the next run is never sooner.
         next = max(next, now + rule.firstRetry)
         let isSlow = outcome == .retry(.slow) || reason?.isSlow ?? false
         let ceiling = isSlow ? rule.longestRetry : backoff.ceiling(afterFailures: max(failures, attempts, 1))
         longestWait = max(rule.firstRetry, ceiling, asked)
-        // Without a network any run tries.
+        // Without a network, any run tries.
         let other = starts.first { $0 > now && $0 < next }
         return reason == .unreachable ? other ?? next : next
     }
@@ -100,7 +101,7 @@ public struct FleetDevice: Sendable {
         attemptsToday += 1
     }
 
-    /// Wall time is right, and boot time is that of the epoch.
+    /// Wall time is right, and boot time counts from the epoch.
     private static let clock = TrustedClock(
         began: WallTime(nanoseconds: 0), source: .kernel, since: BootTime(nanoseconds: 0))
 }

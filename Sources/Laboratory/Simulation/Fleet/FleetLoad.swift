@@ -2,33 +2,33 @@ import Domains
 import Core
 import Delivery
 
-/// A night of a fleet against a real server: which device sends when, and what the answers make of it. A value; whoever drives it has the clock, the
-/// connections and the threads.
+/// A night of a fleet against a real server: the times of the devices' attempts, and the effects of the answers. A
+/// value; its user has the clock, the connections and the threads.
 public struct FleetLoad: Sendable {
-    /// One record, and the device that sends it.
+    /// One record, with its device.
     public struct Delivery: Sendable {
         /// From 0 on.
         public let device: Int
         public let record: SinkRecord
         public let day: UTCDay
         public let figures: [Figure: FigureValue]
-        /// Nil where it was not delivered in this night.
+        /// Nil if it was not delivered in this night.
         public let deliveredAt: WallTime?
     }
 
     public let plan: FleetNight.Plan
-    /// When records begin to come due.
+    /// The time at which the first records are due.
     public let start: WallTime
-    /// First attempts, then all later ones, by the minute from `start` on.
+    /// First attempts, and all later ones, by minute from `start` on.
     public private(set) var arrivals: [Int] = []
     public private(set) var retries: [Int] = []
-    /// Attempts by what came of them.
+    /// The number of attempts by outcome.
     public private(set) var outcomes: [String: Int] = [:]
-    /// One problem of each kind of outcome, for people.
+    /// One problem for each kind of outcome, for people.
     public private(set) var problems: [String: String] = [:]
-    /// From the time at which a record is due to its delivery.
+    /// The longest time from a record's due time to its delivery.
     public private(set) var longestToDelivery = Interval.zero
-    /// The longest that the backoff could have drawn for any device: nothing is late by more after the receiver is back.
+    /// The longest possible backoff of any device: after the receiver is back, nothing is later by more.
     public var longestWait: Interval { devices.map(\.longestWait).max() ?? .zero }
     private let day: UTCDay
     private var devices: [FleetDevice]
@@ -36,7 +36,7 @@ public struct FleetLoad: Sendable {
     private var underWay = 0
     private var random: SplitGenerator
 
-    /// - Parameter night: 0 for the first; each has a day of its own.
+    /// - Parameter night: 0 for the first; each has its own day.
     public init(_ plan: FleetNight.Plan, night: Int) {
         self.plan = plan
         let day = FleetNight.day + night
@@ -55,7 +55,7 @@ public struct FleetLoad: Sendable {
     public private(set) var delivered = 0
     public var attempts: Int { outcomes.values.reduce(0, +) }
 
-    /// Takes the next record that is to be sent by `now`; nil where none is.
+    /// Takes the next record due at `now`; nil for none.
     public mutating func begin(at now: WallTime) -> Delivery? {
         guard let time = agenda.nextTime, time <= now, let (_, index) = agenda.next() else { return nil }
         underWay += 1
@@ -63,7 +63,7 @@ public struct FleetLoad: Sendable {
         return delivery(of: index)
     }
 
-    /// Takes what came of it.
+    /// Takes the result of a delivery.
     public mutating func end(_ delivery: Delivery, _ answer: SinkAnswer, at now: WallTime) {
         underWay -= 1
         let name = answer.outcome.name
@@ -78,7 +78,7 @@ public struct FleetLoad: Sendable {
         }
     }
 
-    /// The records of all devices, the same for the same seed.
+    /// The record of a device; the same for the same seed.
     public func delivery(of index: Int) -> Delivery {
         var own = SplitGenerator(seed: plan.seed ^ UInt64(bitPattern: Int64(day.daysSinceEpoch)), stream: UInt64(index))
         let figures: [Figure: FigureValue] = [
@@ -117,7 +117,7 @@ public struct FleetLoad: Sendable {
 }
 
 extension DeliveryOutcome {
-    /// For a tally.
+    /// The key in a tally.
     fileprivate var name: String {
         switch self {
         case .delivered: "delivered"

@@ -1,13 +1,13 @@
 import Core
 import SimulatedBus
 
-/// The identities of the devices of a fleet, from which each has its delay (`UploadRun.deviceHash`).
+/// The identities of the devices of a fleet, from which each derives its delay (`UploadRun.deviceHash`).
 public enum FleetNames: String, CaseIterable, Sendable {
-    /// Random, as an installation of its own makes it (machine-id(5)).
+    /// Random, as made by each installation (machine-id(5)).
     case machineIDs = "machine-ids"
-    /// Names that differ in a number at their end, as `raspberrypi-00001`: the worst that a fleet would give a hash.
+    /// Names that differ only in a number at the end, such as `raspberrypi-00001`: the worst case for a hash.
     case hosts
-    /// One identity for all, as of cards that were copied after the first start.
+    /// One identity for all, as after copying cards that were already started.
     case copies
 
     /// The identity of a device, as bytes of the file.
@@ -36,20 +36,23 @@ public enum FleetNames: String, CaseIterable, Sendable {
     }
 }
 
-/// When systemd starts the uploader of a device at night (systemd/agent/anicca-upload.timer), as far as it matters to a server.
+/// The time at which systemd starts a device's uploader at night (systemd/agent/anicca-upload.timer), as far as
+/// relevant to a server.
 struct FleetTimer {
     /// `OnCalendar=`, after midnight.
     static let calls: [Interval] = [.hours(3), .hours(3) + .minutes(30)]
-    /// `RandomizedDelaySec=`, of the device's own and the same every night (`FixedRandomDelay=`).
+    /// `RandomizedDelaySec=`, specific to the device and the same every night (`FixedRandomDelay=`).
     static let randomizedDelay = Interval.minutes(30)
-    /// `AccuracySec=` by default: all timers of a machine are put off to one second of the minute, of the machine's own.
+    /// The default of `AccuracySec=`: all timers of a machine are delayed to the same second of the minute, specific to
+    /// the machine.
     static let accuracy = Interval.minutes(1)
 
     let starts: [Interval]
-    /// The first start if systemd had no delay of its own (`RandomizedDelaySec=0`).
+    /// The first start without systemd's own delay (`RandomizedDelaySec=0`).
     let undelayedStart: Interval
 
-    /// systemd hashes the machine's identity with SipHash under the name of the unit; any other good hash of the identity spreads alike.
+    /// systemd hashes the machine's identity with SipHash under the name of the unit; another good hash of the identity
+    /// has the same distribution.
     init(of name: [UInt8]) {
         var own = SeededGenerator(seed: DeliverySchedule.hash(Array("anicca-upload.timer".utf8) + name))
         let delay = Interval(nanoseconds: Int64(own.next() % UInt64(FleetTimer.randomizedDelay.nanoseconds)))
@@ -58,7 +61,7 @@ struct FleetTimer {
         undelayedStart = FleetTimer.next(second, after: FleetTimer.calls[0])
     }
 
-    /// The next time at this place of a minute.
+    /// The next time with this offset within a minute.
     private static func next(_ place: Int64, after wanted: Interval) -> Interval {
         let minute = accuracy.nanoseconds
         return wanted + Interval(nanoseconds: (place - wanted.nanoseconds % minute + minute) % minute)

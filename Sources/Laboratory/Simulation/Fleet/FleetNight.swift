@@ -3,9 +3,9 @@ import SimulatedBus
 
 /// A night in which a fleet sends its records, in virtual time and without a network (SPEC §7).
 public struct FleetNight {
-    /// What the server does to requests while it is out of order.
+    /// The server's behaviour during an outage.
     public enum Failure: String, CaseIterable, Sendable {
-        /// 503, with `Retry-After` where the plan has one.
+        /// 503, with `Retry-After` if the plan has one.
         case busy
         /// 500.
         case error
@@ -25,10 +25,10 @@ public struct FleetNight {
         public var devices = 100_000
         public var names = FleetNames.machineIDs
         public var seed: UInt64 = 1
-        /// From the middle of the time in which records come due; zero for none.
+        /// Begins in the middle of the time in which records become due; zero for none.
         public var outage = Interval.zero
         public var failure = Failure.busy
-        /// With which a server that answers asks for a wait.
+        /// The wait that an answering server requests.
         public var retryAfter: Interval?
         public var rule = DeliveryRule()
 
@@ -36,23 +36,23 @@ public struct FleetNight {
     }
 
     public let plan: Plan
-    /// Records that come due, by the minute from the hour on, whatever starts the uploader.
+    /// Records that become due, by minute from the hour on, independent of the uploader's start.
     public private(set) var due: [Int] = []
     /// First attempts, as the timer starts them.
     public private(set) var arrivals: [Int] = []
-    /// All later ones.
+    /// All later attempts.
     public private(set) var retries: [Int] = []
-    /// First attempts if no device had a delay of its own: by the timer alone.
+    /// First attempts without the devices' own delay: by the timer alone.
     public private(set) var timerAlone: [Int] = []
-    /// The most first attempts in one second; then without any delay but the timer's accuracy.
+    /// The most first attempts in one second, with all delays and with only the timer's accuracy.
     public private(set) var mostInASecond = 0
     public private(set) var mostInASecondUndelayed = 0
     public private(set) var delivered = 0
-    /// From the time at which a record is due to its delivery.
+    /// The longest time from a record's due time to its delivery.
     public private(set) var longestToDelivery = Interval.zero
-    /// From the end of the outage to the last delivery of a record that met it.
+    /// The longest time from the end of the outage to the delivery of an affected record.
     public private(set) var longestAfterOutage = Interval.zero
-    /// The same as far as the backoff allows: the longest wait that any device could have drawn.
+    /// The bound by the backoff: the longest possible wait of any device.
     public private(set) var boundAfterOutage = Interval.zero
 
     static let day = UTCDay(daysSinceEpoch: 20_103)
@@ -113,9 +113,9 @@ public struct FleetNight {
 }
 
 extension FleetNight {
-    /// The arrivals of a minute if all came evenly in the time of the jitter.
+    /// The arrivals in a minute if they were spread evenly over the jitter.
     public var evenShare: Double { Double(plan.devices) / max(1, Double(plan.rule.jitter.inMinutes)) }
 
-    /// The busiest minute against an even one.
+    /// The busiest minute relative to an even one.
     public func peak(_ minutes: [Int]) -> Double { Double(minutes.max() ?? 0) / evenShare }
 }

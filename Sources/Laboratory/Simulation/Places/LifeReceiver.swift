@@ -17,13 +17,13 @@ public final class LifeReceiver {
     public static let work = SimulatedReceiver.coordinates(workplace)
     private static let workplace = TravelPlan.Point(east: 3_100, north: 1_700)
 
-    /// In their order, to the begin or end of the drive.
+    /// In order, at the start or end of the drive.
     public private(set) var crossings: [Crossing] = []
     private var legs: [TravelPlan.Leg] = []
     private let start: WallTime
     private let clock: VirtualClock
     private var receiver: SimulatedReceiver
-    /// The connection that is held, and when it was made.
+    /// The connection in use, and the time at which it was made.
     fileprivate weak var source: LifePositions?
     private var heldSince: BootTime?
     private var heldBefore = Interval.zero
@@ -63,10 +63,10 @@ public final class LifeReceiver {
         heldSince = nil
     }
 
-    /// The time that it has worked.
+    /// The total time that it has worked.
     public var onTime: Interval { heldBefore + (heldSince.map { clock.now.boot - $0 } ?? .zero) }
 
-    /// When the next fix can be read, if the connection is held.
+    /// The time at which the next fix can be read, if there is a connection.
     var readiness: BootTime? { source?.next }
 
     fileprivate func fix(at now: BootTime) -> Fix? {

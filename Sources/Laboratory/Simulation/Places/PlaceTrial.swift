@@ -3,29 +3,30 @@ import Glibc
 import Core
 import Signal
 
-/// Lives days of a wearer through the collector of location, and compares what it tells with where they were.
+/// Runs days of a wearer through the location collector, and compares its reports with the true places.
 public struct PlaceTrial: Sendable {
     /// The conditions of a trial.
     public struct Conditions: Sendable {
         public var mode = LocationSettings.Mode.visit
-        /// Whether the receiver sees the sky badly all the time.
+        /// Whether the receiver always has a bad view of the sky.
         public var isInCanyon = false
-        /// Whether an IMU tells when the wearer is still.
+        /// Whether an IMU reports when the wearer is still.
         public var hasIMU = true
 
         public init() {}
     }
 
-    /// Fences entered or left that truly were, in the right order and within a few minutes, and those that were not.
+    /// True crossings of fences that were reported, in the right order and within a few minutes; missed crossings; and
+    /// false reports.
     public private(set) var crossings = 0
     public private(set) var missed = 0
     public private(set) var wrong = 0
-    /// Seconds from the first fix after which all left no doubt to being told, for each crossing that was told.
+    /// Seconds from the first of the unambiguous fixes to the report, for each reported crossing.
     public private(set) var delays: [Double] = []
     public private(set) var visits = 0
     public private(set) var foundVisits = 0
     public private(set) var falseVisits = 0
-    /// Seconds for which the receiver worked, and how often it was taken.
+    /// Seconds for which the receiver worked, and the number of times that it was opened.
     public private(set) var receiverSeconds = 0.0
     public private(set) var takings = 0
     public let days: Int
@@ -41,7 +42,7 @@ public struct PlaceTrial: Sendable {
     private let conditions: Conditions
     private var told: [Told] = []
     private var stays: [Visit] = []
-    /// By fence: the side that was told last, and since when fixes leave no doubt of the other.
+    /// By fence: the last reported side, and the time since which fixes clearly show the other.
     private var sides: [Int32: (isInside: Bool, doubtlessSince: Double?)] = [:]
 
     public init(_ plan: TravelPlan, seed: UInt64, _ conditions: Conditions) {
@@ -92,7 +93,7 @@ public struct PlaceTrial: Sendable {
                 observe(fix, time)
                 take(collector.handle(.fixes([fix], clock), at: now), time)
             }
-            // Asleep until the next cause.
+            // Asleep until the next event.
             var next = isOn ? time + 1 : end
             if conditions.hasIMU { next = min(next, max(nextWindow, time + 0.001)) }
             if conditions.hasIMU, plan.legs[leg].isStay { next = min(next, max(plan.legs[leg].end, time + 0.001)) }
@@ -125,7 +126,7 @@ public struct PlaceTrial: Sendable {
         }
     }
 
-    /// Follows since when the fixes leave no doubt that the wearer is on the side that was not told.
+    /// Tracks the time since which fixes clearly show the side that was not reported.
     private mutating func observe(_ fix: Fix, _ time: Double) {
         for fence in settings.fences {
             guard let centre = fence.centre, let error = fix.error, error <= Double(settings.largestError) else {
@@ -149,7 +150,7 @@ public struct PlaceTrial: Sendable {
         scoreVisits()
     }
 
-    /// When the wearer truly crossed the border.
+    /// The true times of crossing the border.
     private func trueCrossings(of fence: Fence) -> [(at: Double, entered: Bool)] {
         let centre = fence.name == "home" ? TravelPlan.home : plan.work
         let radius = Double(fence.radius)
@@ -167,7 +168,7 @@ public struct PlaceTrial: Sendable {
         return crossings
     }
 
-    /// Crossings that follow one another within so long are a passing by: telling of them is neither asked for nor wrong.
+    /// Two crossings within this time are a passing by, which need not be reported.
     private static let passing = 240.0
     private static let tolerance = 1_200.0
 

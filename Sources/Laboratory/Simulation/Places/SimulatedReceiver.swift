@@ -2,10 +2,10 @@ import Domains
 import Glibc
 import Core
 
-/// A receiver of satellites with the faults of one that is worn: drift, walls that throw the position hundreds of metres off
-/// for minutes while the error that it estimates stays small, spikes of 1.5 km, places without a signal, and a slow first fix.
+/// A satellite receiver with the faults of a worn one: drift, walls that displace the position by hundreds of metres
+/// for minutes while its estimated error stays small, spikes of 1.5 km, places without a signal, and a slow first fix.
 struct SimulatedReceiver {
-    /// How badly it sees the sky.
+    /// The quality of its view of the sky.
     enum Sky: Sendable {
         case open
         /// Between high walls and in rooms.
@@ -13,9 +13,9 @@ struct SimulatedReceiver {
     }
 
     private var chance: TrialChance
-    /// Metres that the position is off by slow drift.
+    /// Metres of displacement by slow drift.
     private var drift = TravelPlan.Point(east: 0, north: 0)
-    /// The wrong place that walls show, and until when.
+    /// The displacement caused by walls, and its end.
     private var ghost: (offset: TravelPlan.Point, until: Double)?
     private var nextGhost: Double
     private var spikeUntil = -1.0
@@ -34,11 +34,11 @@ struct SimulatedReceiver {
         nextGhost = draw(600, 7_200)
     }
 
-    /// The fix at a time, in seconds; nil where it has none. To be called with rising times, a second apart while it works.
+    /// The fix at a time, in seconds; nil for none. Times must increase, by a second while it works.
     mutating func fix(at time: Double, _ leg: TravelPlan.Leg) -> Fix? {
         let pause = time - latest
         if pause > 60 {
-            // It has slept: the first fix takes a while, and longer after hours.
+            // It was off: the first fix takes a while, longer after hours.
             readyAt = time + (pause > 7_200 ? draw(15, 45) : draw(2, 8))
         }
         advance(to: time, pause)
@@ -49,7 +49,7 @@ struct SimulatedReceiver {
         var error = max(4, drift.length * draw(0.6, 1.6))
         if let ghost {
             off = TravelPlan.Point(east: off.east + ghost.offset.east, north: off.north + ghost.offset.north)
-            // It calls itself better than it is by a factor of two to six.
+            // Its estimated error is too small by a factor of two to six.
             error = max(6, ghost.offset.length / draw(2, 6))
         }
         if time < spikeUntil {
@@ -65,7 +65,7 @@ struct SimulatedReceiver {
     }
 
     private mutating func advance(to time: Double, _ pause: Double) {
-        // Drift of the first order: five minutes, 7 m on each axis.
+        // First-order drift: five minutes, 7 m on each axis.
         let kept = exp(-min(pause, 1e6) / 300)
         let spread = 7 * (1 - kept * kept).squareRoot()
         drift = TravelPlan.Point(

@@ -3,20 +3,21 @@ import Glibc
 import Core
 import Recordings
 
-/// Plays a real track to the collector of location, without an IMU, and compares its visits with the stays that a script found in it.
+/// Plays a real track to the location collector, without an IMU, and compares its visits with the stays found by a
+/// script.
 ///
-/// The script lists some of the stays; a visit that is none of them is held against the track itself.
+/// The script lists only some of the stays; other visits are compared with the track itself.
 public struct TrackTrial: Sendable {
     /// In seconds of the track.
     public private(set) var visits: [ClosedRange<Double>] = []
     /// The stays of the list.
     public let stays: [ClosedRange<Double>]
-    /// Those of them of which a visit covers at least half.
+    /// The number of listed stays of which a visit covers at least half.
     public private(set) var found = 0
-    /// Visits in which more than a tenth of the track lies outside of the circle of a visit.
+    /// The number of visits in which more than a tenth of the track is outside the circle of a visit.
     public private(set) var wrong = 0
 
-    /// Phones of those years; the tracks have no estimate of their own.
+    /// The typical error of phones of those years; the tracks contain no estimate.
     private static let error = 10.0
     private let settings = LocationSettings()
 
@@ -94,7 +95,7 @@ extension [TrackTable.Row] {
 }
 
 extension TrackTable.Row {
-    /// To a place nearby.
+    /// Distance to a nearby place.
     fileprivate func metres(to other: TrackTable.Row) -> Double {
         let north = (other.latitude - latitude) * 111_194.93
         let east = (other.longitude - longitude) * 111_194.93 * cos(latitude * .pi / 180)

@@ -1,9 +1,9 @@
 import Core
 import Signal
 
-/// The days of a wearer with a home, a place of work and other places: where they truly are at any time.
+/// The days of a wearer with a home, a place of work and other places: the true positions at any time.
 ///
-/// Metres east and north of home stand for places. Made up: no person's way is in it.
+/// Places are in metres east and north of home. All are made up and belong to no real person.
 public struct TravelPlan: Sendable {
     struct Point: Equatable, Sendable {
         var east, north: Double
@@ -14,7 +14,7 @@ public struct TravelPlan: Sendable {
         var length: Double { (east * east + north * north).squareRoot() }
     }
 
-    /// A part of the days: at one place, or from one to another along a straight line.
+    /// A part of the days: a stay at one place, or a straight way between two.
     struct Leg: Sendable {
         let start: Double
         let end: Double
@@ -32,7 +32,7 @@ public struct TravelPlan: Sendable {
         var speed: Double { isStay ? 0 : (to - from).length / (end - start) }
     }
 
-    /// In seconds from the beginning, without a gap.
+    /// In seconds from the beginning, without gaps.
     private(set) var legs: [Leg] = []
     public let days: Int
     private var chance: TrialChance
@@ -42,7 +42,7 @@ public struct TravelPlan: Sendable {
     static let home = Point(east: 0, north: 0)
     let work: Point
 
-    /// - Parameter travels: false for one who stays at home throughout.
+    /// - Parameter travels: false for a wearer who stays at home throughout.
     public init(days: Int, seed: UInt64, travels: Bool) {
         self.days = days
         chance = TrialChance(seed: seed, stream: 71)
@@ -119,6 +119,6 @@ public struct TravelPlan: Sendable {
         }
     }
 
-    /// The stays of at least so long, in seconds: the truth about visits.
+    /// The stays of at least this length, in seconds: the true visits.
     func stays(of least: Double) -> [Leg] { legs.filter { $0.isStay && $0.end - $0.start >= least } }
 }
