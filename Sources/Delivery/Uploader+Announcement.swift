@@ -12,7 +12,8 @@ extension Uploader {
         return try ledger.announcement(by: target.id) == wanted ? nil : wanted
     }
 
-    /// The allowed figures, each with the latest entry before which its data must no longer be shown. Empty for an untrusted trail.
+    /// The allowed figures, each with the latest entry before which its data must no longer be shown. Empty for an
+    /// untrusted trail.
     private func allowedFigures() throws(LedgerError) -> [UInt8: ConsentEntry.ID] {
         let snapshot = try ledger.consent()
         guard snapshot.isTrusted else { return [:] }

@@ -50,7 +50,7 @@ public struct ActivityRule: Equatable, Sendable {
     func chance(_ activity: Activity, _ next: Activity, left: Float) -> Float {
         let staying = stayAtLast + ((activity == .automotive ? ride : stay) - stayAtLast) * left
         guard next != activity else { return staying }
-        // The relative weights of the other four changes: all common, or all rare except those to walking and unknown.
+        // The sum of the weights of the other four changes: all common, or two of them rare.
         let changes = ActivityRule.isOnFoot(activity) ? 4 : 2 + 2 * rare
         let isCommon = ActivityRule.isOnFoot(activity) || ActivityRule.isOnFoot(next)
         return (1 - staying) * (isCommon ? 1 : rare) / changes

@@ -39,9 +39,9 @@ public struct DutyCycle: Sendable {
     /// Notes that the IMU's wake-on-motion interrupt requested the next window.
     public mutating func askedToLook() { wasAskedToLook = true }
 
-    /// Notes that a window was taken, requested or not, and sets `pause`: after a still window to zero, because movement
-    /// may begin, or to `shortestPause` if it was requested; after others to `shortestPause`, or to twice the last pause
-    /// if it was requested and showed no walk or rest.
+    /// Notes that a window was taken, requested or not, and sets `pause`: after a still window to zero, because
+    /// movement may begin, or to `shortestPause` if it was requested; after others to `shortestPause`, or to twice the
+    /// last pause if it was requested and showed no walk or rest.
     public mutating func looked(foundWalk: Bool) {
         let wasInVain = wasAskedToLook && !foundWalk
         wasAskedToLook = false

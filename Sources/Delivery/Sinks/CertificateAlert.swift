@@ -2,7 +2,8 @@ import CMosquitto
 
 /// TLS alerts with which a server refuses this device's certificate.
 enum CertificateAlert {
-    /// Bad, of an unsupported kind, revoked, expired, unknown, from an unknown authority, without access, required (RFC 8446 §6.2).
+    /// Bad, unsupported, revoked, expired, unknown, from an unknown authority, without access, required
+    /// (RFC 8446 §6.2).
     static let all: Set<Int32> = [42, 43, 44, 45, 46, 48, 49, 116]
 
     /// OpenSSL's text for an alert. It has none for the last.

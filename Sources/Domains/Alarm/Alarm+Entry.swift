@@ -20,11 +20,11 @@ public struct AlarmEntry: Equatable, Sendable {
     /// From 1; never reused in the same book.
     public let id: Int32
     public var plan: AlarmPlan
-    /// When it was made; it does not apply to earlier times.
+    /// When it was made, or its kind last turned on or off; earlier times do not count.
     public var since: WallTime
     /// The latest time that was played or missed.
     var mark: Mark?
-    /// Nil when no playing and no follow-up is left.
+    /// Nil unless it is playing or will play again.
     var ring: Ring?
     public var outcome: Outcome?
     /// The time to which `outcome` belongs.

@@ -19,8 +19,8 @@ public struct JudgedWindow: Sendable {
     public let isFurniture: Bool
     /// The state now decided for the stationary time before; nil while undecided.
     public let decision: WearState?
-    /// Set after a pause in sampling, which ends every spell and stretch: the state that undecided time before the
-    /// pause counts as. `start` is then that of this window.
+    /// Set after a pause in sampling, which ends every spell and stretch: the state of the stationary time before the
+    /// pause. `start` is then that of this window.
     public let beforePause: WearState?
 
     public init(

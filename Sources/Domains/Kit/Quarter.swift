@@ -199,8 +199,8 @@ public struct DayFold: Sendable {
 
     /// The figures, in the order of `Figure.all`.
     ///
-    /// On a day without enough wear, only figures that need no wear or are never sent are left. Wear must be known for
-    /// every quarter with data: of the domain that measures it, and of all others.
+    /// On a day without enough wear, figures that are sent and need wear are left out. This requires known wear for
+    /// every quarter with data: of the domain that measures it for its own figures, of all domains for the others.
     ///
     /// - Parameter rule: nil to ignore the wear time.
     public func figures(_ rule: DayRule?) -> [ClosedDay.Entry] {

@@ -12,7 +12,7 @@ struct Walk: Sendable {
         let patience = 3
         /// The least probability of walking for another window without a gap while walking is not recognised.
         let hope: Float = 0.1
-        /// The longest time before a walk's first window in which it may have begun unseen: the interval of two windows.
+        /// The longest time that a walk may have been unseen before its first window: the interval of two windows.
         let longestUnseen = Interval.seconds(60)
     }
 

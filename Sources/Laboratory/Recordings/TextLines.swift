@@ -11,9 +11,8 @@ final class TextLines {
     let path: String
     /// The number of the last line returned by `next`; 0 before the first.
     private(set) var number = 0
-    /// The bytes of that line, without its line break (`
-    /// ` or `\r
-    /// `). They are in the buffer, and valid until the next call of `next`.
+    /// The bytes of that line, without its line break (`\n` or `\r\n`). They are in the buffer, and valid until the
+    /// next call of `next`.
     private(set) var line: Bytes
     /// Whether that line had a line break.
     private(set) var isTerminated = false

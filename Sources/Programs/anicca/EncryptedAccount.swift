@@ -4,7 +4,7 @@ import Glibc
 import Delivery
 import Store
 
-/// The account as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can read and write it.
+/// The account as an encrypted credential of systemd for this device (systemd-creds(1)). Only root can access it.
 struct EncryptedAccount {
     /// The path at which `LoadCredentialEncrypted=` finds it (systemd.exec(5)).
     static let standardPath = "/etc/credstore.encrypted/\(AccountFile.name)"

@@ -166,7 +166,7 @@ extension Ledger {
         }
     }
 
-    /// Notes that the sink could not be reached, which does not count as an attempt.
+    /// Notes that the sink could not be reached, and puts it on hold. This does not count as an attempt.
     ///
     /// - Parameter wasFirst: the message was noted for this attempt, and is dropped.
     public func noteUnreachable(

@@ -6,7 +6,7 @@ extension Ledger {
     /// Stores all of `batch` or, if it throws, nothing of it: then pass the same batch again, with later data added.
     ///
     /// - Collected data is stored under the entry that turned its domain on. When all data up to a trusted time is
-    ///   stored, the earlier days become history, and their figures that are sent become one record each day in the
+    ///   stored, the earlier days become history, and their figures that are sent become one record per day in the
     ///   outbox.
     /// - An event is queued once for its kind, value and time; an event of a boot without a date waits for the date.
     /// - Data of a domain is dropped if the domain was never on, was turned on again since `batch.consentRevision`, or

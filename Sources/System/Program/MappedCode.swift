@@ -24,7 +24,7 @@ public enum MappedCode {
         malloc_trim(0)
     }
 
-    /// The addresses of a mapping such as `55d0c8a00000-55d0c8f2c000 r-xp 00001000 08:01 1234 /usr/bin/aniccad`
+    /// The addresses of a mapping such as `55d0c8a00000-55d0c8f2c000 r-xp 00001000 08:01 1234  /usr/bin/aniccad`
     /// (proc_pid_maps(5)); nil for a mapping that is not code of a file.
     private static func codeRange(of line: ArraySlice<UInt8>) -> Range<UInt>? {
         let fields = line.split(separator: UInt8(ascii: " "))

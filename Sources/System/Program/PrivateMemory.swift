@@ -17,10 +17,10 @@ public func overwriteFreedMemory() { anicca_overwrite_kept_blocks() }
 /// before other threads exist.
 ///
 /// - TLS session keys are not logged: libcurl would write them to a file named in SSLKEYLOGFILE.
-/// - From now on the process can allocate at most 40 MB of data (RLIMIT_DATA, getrlimit(2)). The broker sets the length
-///   of an MQTT packet (MQTT 5.0 §2.1.4: up to 256 MB), and libmosquitto allocates all of it before the first byte
-///   arrives. A failed allocation ends the connection. A run takes 12 MB, and a thread of libcurl's resolver has a
-///   stack of 8 MB.
+/// - From now on the process can allocate at most 40 MB of further data (RLIMIT_DATA, getrlimit(2)). The broker sets
+///   the length of an MQTT packet (MQTT 5.0 §2.1.4: up to 256 MB), and libmosquitto allocates all of it before the
+///   first byte arrives. A failed allocation ends the connection. A run takes 12 MB, and a thread of libcurl's resolver
+///   has a stack of 8 MB.
 public func prepareForPeers() {
     unsetenv("SSLKEYLOGFILE")
     guard let taken = takenMemory else { return }
