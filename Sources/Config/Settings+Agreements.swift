@@ -1,7 +1,7 @@
 import Core
 
 extension Settings {
-    /// Conditions between keys, those within the section of a domain last.
+    /// Conditions between keys. Those within a domain's section come last.
     static func agreements(
         sensors: [SensorChoice], in table: [SettingSection<Settings>]? = nil
     ) -> [SettingAgreement<Settings>] {

@@ -61,7 +61,7 @@ public struct Unpacker: Sendable {
         Value(truncatingIfNeeded: try takeWord(Value.bitWidth / 8))
     }
 
-    // Not generic, as they are taken most often.
+    // Not generic, for speed: these are the most frequent calls.
     public mutating func take(_: UInt8.Type = UInt8.self) throws(Malformed) -> UInt8 {
         UInt8(truncatingIfNeeded: try takeWord(1))
     }

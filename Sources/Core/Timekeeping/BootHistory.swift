@@ -124,7 +124,7 @@ public struct BootHistory: Sendable {
         let clocked = boots.indices.filter { boots[$0].log.clock != nil }.suffix(Self.compared)
         guard let latest = clocked.last else { return }
         var longest: [Int: (length: Int64, before: Int?)] = [:]
-        // Of those so far. What can follow the last to end can follow all, as usual.
+        // Of the boots so far. Usually a boot can follow the last to end, and so all of them.
         var (top, lastToEnd): ((length: Int64, before: Int?), Int?) = ((0, nil), nil)
         for index in clocked {
             var best = top
@@ -151,7 +151,7 @@ public struct BootHistory: Sendable {
         return end(of: earlier) - Self.slack <= clock.began
     }
 
-    /// By its own clock, which it has.
+    /// By its own clock. The boot must have one.
     private func end(of index: Int) -> WallTime {
         let log = boots[index].log
         return log.clock?.time(at: log.seen).wall ?? WallTime(nanoseconds: .max)

@@ -245,7 +245,7 @@ extension AlarmBook {
         return .play(alarms[index].id, plan.kind, outcome)
     }
 
-    /// The times in a row before `latest` that were neither played nor told; none by a clock that may be wrong.
+    /// The number of times in a row before `latest` that were neither played nor reported; 0 for an untrusted clock.
     private func missed(
         before latest: AlarmPlan.Occurrence, of alarm: AlarmEntry, since: WallTime, _ zone: LocalZone,
         at moment: AlarmMoment

@@ -63,15 +63,16 @@ extension Ledger {
         generation = max(known.mark, known.checkpoint)
         guard !isStateAlone else { return }
         let version = try database.integer("PRAGMA data_version")
-        // Its own commits keep the digest up to date. All rows are read where anybody else has written since it read them last.
+        // Own commits keep the digest up to date. All rows are read if another process has written since the last
+        // comparison.
         guard version != comparedVersion else { return }
         try compareRows()
         comparedVersion = version
     }
 
-    /// Rows that were removed or put back since the last commit leave days that are not whole, and are told once.
+    /// Rows removed or put back since the last commit leave incomplete days, and are reported once.
     ///
-    /// - Parameter opened: tables of which each row is opened too.
+    /// - Parameter opened: tables whose rows are opened too.
     func compareRows(opening opened: [SalvageTable] = []) throws(LedgerError) {
         comparesRows = true
         var digest = StoreDigest()
@@ -143,7 +144,7 @@ extension Ledger {
 
 /// The record outside of the store's directory.
 extension Ledger {
-    /// Notes outside of the store how far it has come: at a start, at an end, and with every commit of more than figures.
+    /// Stores the progress outside the store: at a start, at an end, and with every commit of more than figures.
     ///
     /// - Parameter files: see `StoreAnchor.Record`.
     public func anchorStore(_ files: [UInt8] = []) {
@@ -218,7 +219,7 @@ extension Ledger {
         try write(mark)
     }
 
-    /// Notes that commits were lost, once.
+    /// Records lost commits, once.
     func noteLoss(known: Int64) throws(LedgerError) {
         if lacksCommits {
             let boots = try storedBoots()

@@ -8,8 +8,8 @@ extension Ledger {
         .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
     ]
 
-    /// Looks at all rows: whether they are those that were stored, and open in their place. Notes the tables of which some are not. Part of
-    /// the caller's transaction.
+    /// Checks that all rows are unmodified and open in their place. Notes the tables with rows that are not. Part of the
+    /// caller's transaction.
     func checkRows() throws(LedgerError) {
         try compareRows(opening: Ledger.looked)
         if try !checkpointOpens() { note("checkpoint") }
@@ -90,7 +90,7 @@ extension Ledger {
         }
     }
 
-    /// As `delete(from:where:each:place:)`, of the quarters of these boots.
+    /// Like `delete(from:where:each:place:)`, for the quarters of these boots.
     func deleteQuarters(where condition: String, each sets: [[SQLValue]], of boots: [StoredBoot]) throws(LedgerError) {
         try delete(from: .quarter, where: condition, each: sets, place: Ledger.quarterPlace(boots))
     }

@@ -46,8 +46,8 @@ struct OpenFiles {
 }
 
 extension OpenFiles {
-    /// What the kernel notes of the main file and the log: inode, size and times. A write gives a file a `st_ctime` that nobody can choose
-    /// without setting the clock (inode(7)). An empty log is none.
+    /// The inode, size and times of the main file and the log. A write updates `st_ctime`, which cannot be forged
+    /// without setting the clock (inode(7)). An empty log counts as missing.
     static func stamps(of path: String) -> [UInt8] {
         var packer = Packer()
         for suffix in ["", "-wal"] {
@@ -64,8 +64,8 @@ extension OpenFiles {
         return packer.bytes
     }
 
-    /// Two writes within one tick of the kernel's clock, of 1 to 10 ms, may have the same time. Sleeps until the next one; returns whether
-    /// it came.
+    /// Two writes within one tick of the kernel's clock, of 1 to 10 ms, may have the same time. Sleeps until the next
+    /// tick; returns whether it came.
     private static func awaitTick(after time: timespec) -> Bool {
         for _ in 0..<25 {
             var now = timespec()

@@ -14,7 +14,7 @@ struct StoreAnchor {
         let generation: Int64
         /// The generation of the latest commit of anything but figures.
         let markGeneration: Int64
-        /// `OpenFiles.stamps` of a store that was whole at an orderly end; empty while anybody has it.
+        /// `OpenFiles.stamps` of a store that was intact at an orderly end; empty while the store is in use.
         var files: [UInt8] = []
     }
 
@@ -68,7 +68,7 @@ struct StoreAnchor {
         return record.map { .known($0) } ?? .unreadable
     }
 
-    /// Replaces the record, unless one that says as much of the same store is there. Returns the reason where it cannot be written.
+    /// Replaces the record, unless an equal or later one of the same store exists. Returns the reason for a failure.
     func write(_ record: Record, _ vault: Vault) -> String? {
         if case .known(let known) = read(vault), known.identity == record.identity,
             known.generation >= record.generation,

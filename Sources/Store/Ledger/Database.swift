@@ -5,8 +5,8 @@ import Core
 
 /// One connection to an SQLite file, used from one thread.
 ///
-/// Statements are prepared when they are used and finalised at once, where commits a few times an hour do not justify keeping
-/// them in memory.
+/// Statements are prepared for each use and finalised at once, unless `keepsStatements`: a few commits an hour do not
+/// justify caching them.
 final class Database {
     let path: String
     let handle: OpaquePointer
@@ -24,13 +24,13 @@ final class Database {
     var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
         [], { _, _, _ in }
     )
-    /// Rows that were changed within transactions.
+    /// The number of rows changed within transactions.
     private var changedWithin: Int32 = 0
-    /// Whether a writing transaction has something to write that is in no table yet.
+    /// Whether a writing transaction has pending data that is in no table yet.
     var isMarked: () -> Bool = { false }
     /// Whether statements stay prepared, for a process that soon ends.
     var keepsStatements = false
-    /// Those that nobody uses now, by their text.
+    /// Prepared statements not in use, by their text.
     private var kept: [String: OpaquePointer] = [:]
 
     /// The page size of the file, in bytes.
@@ -78,10 +78,10 @@ final class Database {
 
     deinit { shut() }
 
-    /// Closes it without folding the log into a file that may not be its own any more. Every later call throws.
+    /// Closes it without copying the log into a file that may belong to others now. Every later call throws.
     func abandon() { shut(keepsLog: true) }
 
-    /// Closes it. The last of all connections folds the log, unless it keeps it. Every later call throws.
+    /// Closes it. The last connection checkpoints the log, unless `keepsLog`. Every later call throws.
     func shut(keepsLog: Bool = false) {
         guard !isAbandoned else { return }
         isAbandoned = true
@@ -91,7 +91,7 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// Whether every row that was changed through it was changed in a transaction.
+    /// Whether all changes through this connection were made in transactions.
     var isChangedInTransactionsAlone: Bool { sqlite3_total_changes(handle) == changedWithin }
 
     private func checkUse() throws(LedgerError) {

@@ -30,7 +30,7 @@ extension Ledger {
         BootHistory(try storedBoots(), and: [reading]).mayDelete
     }
 
-    /// All in their order, or those of these.
+    /// All boots, oldest first, or those with these ids.
     func storedBoots(of ids: [BootID]? = nil) throws(LedgerError) -> [StoredBoot] {
         let sets = ids.map { $0.map { [SQLValue.blob($0.bytes)] } } ?? [[]]
         let rows = try bootRows(ids == nil ? "" : "WHERE boot = ?", each: sets)
@@ -38,7 +38,7 @@ extension Ledger {
         return rows.compactMap(\.boot)
     }
 
-    /// Each without its boot where that does not open.
+    /// The rows of boots; `boot` is nil if a row does not open.
     func bootRows(
         _ condition: String, each sets: [[SQLValue]]
     ) throws(LedgerError) -> [(number: Int64, boot: StoredBoot?)] {

@@ -67,7 +67,8 @@ extension Ledger {
         settlement.datedEvents = try dateMoments(of: boots, history)
         var days = try storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
-        // Before the record of a day is made or corrected. Of a day without quarters, all may be out of order, and so not found.
+        // Before the record of a day is made or corrected. The quarters of a day may all be out of order, and then none
+        // is found.
         if checkedDay != settled.day || quarters.keys.contains(where: { days.folded[$0] == nil }) {
             try checkSoundness()
             try checkRows()

@@ -43,7 +43,7 @@ extension Ledger {
         }
     }
 
-    /// The rows of all records, delivered or not, or of those that a condition names; the oldest first.
+    /// The rows of all records, delivered or not, or of those that match a condition; oldest first.
     func queuedRows(where condition: String = "1", _ values: [SQLValue] = []) throws(LedgerError) -> [QueuedRow] {
         try database.rows("SELECT id, kind, at, key, sealed FROM outbox WHERE \(condition) ORDER BY at, id", values) {
             QueuedRow($0)

@@ -236,7 +236,7 @@ extension Ledger {
         let spans = boots.flatMap { boot in
             zip([BootTime(nanoseconds: .min)] + boot.log.spans.map(\.until), boot.log.spans).map { (boot, $0, $1) }
         }
-        // A span that came in time may have single quarters that did not.
+        // A timely span may contain single late quarters.
         for (all, condition) in [(true, ""), (false, "AND late = 1")] {
             let spans = spans.filter { ($0.2.isLate || $0.2.isUndated) == all }
             let counted = try database.rows(

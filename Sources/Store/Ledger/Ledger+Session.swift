@@ -18,7 +18,7 @@ extension Ledger {
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
         isStateAlone = batch.isStateAlone
         defer { isStateAlone = false }
-        // The opening has just vouched for all of it.
+        // The store was checked as a whole when it was opened.
         if checkedDay == nil { checkedDay = UTCDay(containing: batch.wall) }
         let settlement = try database.transaction { () throws(LedgerError) in
             if let unsaved { addGap(unsaved) }
@@ -30,7 +30,7 @@ extension Ledger {
             let consent = try consent()
             try write(checkpoint: batch, consent)
             for boot in batch.collected.boots { try note(boot) }
-            // Quarters alone name the boots that they are of, unless another may have changed any.
+            // A batch with only quarters needs only their boots, unless others may have changed rows.
             let readsAll = batch.collected.settled != nil || !batch.events.isEmpty || comparesRows
             let boots = try storedBoots(of: readsAll ? nil : Array(Set(batch.collected.quarters.map(\.boot))))
             try giveUpChangedBoots()

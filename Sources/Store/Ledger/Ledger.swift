@@ -65,15 +65,15 @@ public final class Ledger {
     var changes = StoreDigest()
     /// SQLite's `data_version` at the last comparison of all rows with the digest; nil before, and after a failure.
     var comparedVersion: Int64?
-    /// Whether the transaction under way did that.
+    /// Whether the current transaction made such a comparison.
     var comparesRows = false
-    /// All of the store was looked at last before this day was settled; nil before the first commit.
+    /// The settled day at the last check of the whole store; nil before the first commit.
     var checkedDay: UTCDay?
-    /// The rows that were hashed since the opening.
+    /// The number of rows hashed since the opening.
     var hashedRows = 0
-    /// Whether all of the store was looked at, by this process or by those before it, and what was found is told.
+    /// Whether the whole store was checked, by this process or earlier ones, and the findings were reported.
     private(set) var isChecked = false
-    /// Whether the transaction is about the checkpoint and nothing else.
+    /// Whether the transaction writes only the checkpoint.
     var isStateAlone = false
     /// Tables with rows removed or put back outside this program, found since the opening, for the log.
     public internal(set) var changedTables: [String] = []
@@ -195,7 +195,7 @@ public final class Ledger {
     /// Whether the store is only read; `recover` should be called once it is writable.
     public private(set) var isReadOnly: Bool
 
-    /// - Parameter isSuspect: it is looked at as a whole, whatever the last end left.
+    /// - Parameter isSuspect: whether to check the whole store even after an orderly end.
     private init(
         _ path: String, _ vault: Vault, _ role: Role, _ settleTime: Interval, _ busyTimeout: Interval,
         _ running: String?, isSuspect: Bool
@@ -253,24 +253,24 @@ public final class Ledger {
 
     deinit { noteEnd { database.shut() } }
 
-    /// Ends the use of the store in good order, and leaves the log to the next start. Nothing is read or written any more.
+    /// Ends the use of the store in an orderly way, and leaves the log to the next start. Later calls throw.
     public func end() {
         noteEnd { database.abandon() }
         database.abandon()
     }
 
-    /// Where nobody has written to the store but those who keep its digest, the next start need not look at all of it.
+    /// If all writers kept the digest up to date, the next start need not check the whole store.
     private func noteEnd(_ shut: () -> Void) {
         guard isChecked, changedTables.isEmpty, !trailIsBroken, changes.isEmpty,
             database.isChangedInTransactionsAlone, let comparedVersion,
-            // `try?`: a store that cannot be read is looked at by the next start.
+            // `try?`: the next start checks a store that cannot be read.
             (try? database.integer("PRAGMA data_version")) == comparedVersion
         else { return }
         shut()
         anchorStore(OpenFiles.stamps(of: path))
     }
 
-    /// SQLite would make the file with the mode that the umask leaves; its log gets the mode of the file.
+    /// SQLite would make the file with the umask's mode; its log gets the mode of the file.
     private static func makeFile(at path: String) throws(LedgerError) {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 {
@@ -311,7 +311,7 @@ public final class Ledger {
         }
     }
 
-    /// Looks at the pages: whether they make up tables.
+    /// Checks the structure of the pages.
     func checkSoundness() throws(LedgerError) {
         let findings = try database.rows("PRAGMA quick_check(1)") { $0.text(0) ?? "" }
         guard findings == ["ok"] else { throw .damaged(path: path, detail: findings.first ?? "no answer") }

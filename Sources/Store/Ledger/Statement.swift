@@ -14,7 +14,7 @@ extension SQLValue {
     static func integer(_ value: some FixedWidthInteger) -> SQLValue { .int64(Int64(truncatingIfNeeded: value)) }
 }
 
-/// A prepared statement with its parameters set; given back to the connection when it goes out of scope.
+/// A prepared statement with its parameters set; returned to the connection when it goes out of scope.
 struct Statement: ~Copyable {
     private let sql: String
     private let handle: OpaquePointer?
