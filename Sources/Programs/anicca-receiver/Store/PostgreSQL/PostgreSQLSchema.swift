@@ -26,6 +26,8 @@ enum PostgreSQLSchema {
             sleep_duration_min integer, wake_at timestamptz, sns_minutes_total integer, steps integer,
             sedentary_minutes integer, PRIMARY KEY (account, date, key)) PARTITION BY RANGE (date);
         CREATE TABLE daily_record_default PARTITION OF daily_record DEFAULT;
+        -- Records of a date arrive together, so a few bytes for each 32 pages lead to those of one date.
+        CREATE INDEX daily_record_by_date ON daily_record USING brin(date) WITH (pages_per_range = 32, autosummarize = on);
 
         CREATE TABLE event(
             account uuid NOT NULL, at timestamptz NOT NULL, key uuid NOT NULL, received_at timestamptz NOT NULL,
@@ -40,9 +42,9 @@ enum PostgreSQLSchema {
 
         -- One row for each account and date: the latest received.
         CREATE VIEW daily_figures AS
-            SELECT DISTINCT ON (account, date) account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
+            SELECT DISTINCT ON (date, account) account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
                 sedentary_minutes, received_at
-            FROM daily_record ORDER BY account, date, received_at DESC, key;
+            FROM daily_record ORDER BY date, account, received_at DESC, key;
 
         -- Gives a month a partition of its own, with the rows of it that came before. False where it has one.
         CREATE FUNCTION add_month(parent text, month date) RETURNS boolean LANGUAGE plpgsql AS $$
