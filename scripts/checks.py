@@ -9,7 +9,7 @@ one. Its output goes to .build/checks/NAME.log; the end of it is printed when th
 that takes longer than its limit is ended with all that it started and tried once more, since SwiftPM has been seen to stand still after a
 finished build.
 
-A night remembers in .build/checks/night.json what has passed for the present sources, which documents are none of, and does not run it
+A night records in docs/figures/night.json what has passed for the present sources, which documents are none of, and does not run it
 again, so it can be cut into pieces: with --minutes no check begins after so many minutes.
 
 Exit status: 0 all passed, 1 one failed or did not run because another one failed.
@@ -17,8 +17,6 @@ Exit status: 0 all passed, 1 one failed or did not run because another one faile
 
 import argparse
 import dataclasses
-import hashlib
-import json
 import os
 import pathlib
 import re
@@ -29,12 +27,13 @@ import sys
 import threading
 import time
 
+import record
+
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = PROJECT / ".build/checks"
 RECORDINGS = pathlib.Path(os.environ.get("RECORDINGS") or PROJECT / "../shared/recordings-2")
 RIG_CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".cache/anicca-rig")
 LANES = 2
-DOCUMENT = re.compile(r"docs/|[A-Z]+\.md$")
 # Lines of the output of a check that passed.
 SHOWN = 12
 # unittest, Swift Testing, compilers, and the scripts of this project.
@@ -276,29 +275,22 @@ def release_programs():
     return subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def present_sources():
-    """Names all files but documents, as what a night writes into docs is no change of what it checks; with "+" where one is not committed."""
-    def git(*words):
-        return subprocess.run(["git", *words], cwd=PROJECT, check=True, stdout=subprocess.PIPE, text=True).stdout
-    kept = [line for line in git("ls-tree", "-r", "HEAD").splitlines() if not DOCUMENT.match(line.partition("\t")[2])]
-    changed = [line for line in git("status", "--porcelain").splitlines() if not DOCUMENT.match(line[3:])]
-    return hashlib.sha256("\n".join(kept).encode()).hexdigest()[:12] + ("+" if changed else "")
-
-
 class Night:
-    """What has passed for the present sources."""
+    """What has passed for the present sources, in seconds: a record, so that a night can go on in another checkout."""
 
-    FILE = LOGS / "night.json"
+    # Documents are none of them: what a night writes into docs is no change of what it checks.
+    INPUTS = ["Package.swift", "Makefile", "Sources", "Tests", "Training", "deploy", "scripts", "systemd"]
 
     def __init__(self):
-        self.sources = present_sources()
-        kept = json.loads(self.FILE.read_text(encoding="utf-8")) if self.FILE.exists() else {}
-        self.passed = kept.get("passed", []) if kept.get("sources") == self.sources else []
+        self.sources = record.digest(self.INPUTS)
+        kept = record.read("night")
+        self.passed = kept["figures"]["seconds"] if kept and record.is_current(kept) else {}
 
     def add(self, run):
-        if run.result == "passed" and not self.sources.endswith("+"):
-            self.passed.append(run.check.name)
-            self.FILE.write_text(json.dumps({"sources": self.sources, "passed": self.passed}, indent=1) + "\n", encoding="utf-8")
+        if run.result == "passed" and record.digest(self.INPUTS) == self.sources:
+            self.passed[run.check.name] = round(run.seconds)
+            waiting = [check.name for check in NIGHT if check.name not in self.passed]
+            record.write("night", "make nightly", self.INPUTS, {"seconds": self.passed, "waiting": " ".join(waiting)})
 
 
 def main():

@@ -32,8 +32,12 @@ def keep(name, command, inputs, figures, commit=None):
 
     Throws where a path of the inputs names no file.
     """
-    if not os.environ.get("RECORD"):
-        return
+    if os.environ.get("RECORD"):
+        write(name, command, inputs, figures, commit)
+
+
+def write(name, command, inputs, figures, commit=None):
+    """As `keep`, whether RECORD is set or not."""
     git("ls-files", "--error-unmatch", "--", *inputs)
     record = {
         "name": name, "command": command, "date": f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}", "commit": commit or head(inputs),
