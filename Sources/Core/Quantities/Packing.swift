@@ -163,7 +163,7 @@ public struct RestoredTimes: Equatable, Sendable {
     /// The wall time at zero of the clock of their own boot; nil if that clock was not trusted.
     private let began: WallTime?
 
-    /// - Parameter began: the wall time at zero of the clock of the stored times, if it was trusted.
+    /// `began` is the wall time at zero of the clock of the stored times, if it was trusted.
     public init(shift: Interval, now: BootTime, isBroken: Bool = false, began: WallTime? = nil) {
         self.shift = shift
         self.now = now

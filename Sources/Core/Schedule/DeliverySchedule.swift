@@ -6,7 +6,7 @@ public struct DeliverySchedule: Equatable, Sendable {
     /// From 00:00 UTC to the time at which this device sends.
     public let delayAfterMidnight: Interval
 
-    /// - Parameter deviceHash: any number that stays the same on this device and differs between devices.
+    /// `deviceHash` is any number that stays the same on this device and differs between devices.
     public init(_ rule: DeliveryRule, deviceHash: UInt64) {
         let choices = UInt64(max(0, rule.jitter.nanoseconds)) + 1
         delayAfterMidnight = rule.dueAfterMidnight + Interval(nanoseconds: Int64(deviceHash % choices))

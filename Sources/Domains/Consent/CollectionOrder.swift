@@ -11,7 +11,7 @@ public struct CollectionOrder: Equatable, Sendable {
     /// By domain, the scope that may be kept; empty for a domain that is not collected.
     private var scopes = ByID(usual: Scope())
 
-    /// - Parameter scopes: the scope that may be kept of each domain; by default all.
+    /// `scopes` gives the scope that may be kept of each domain; by default all.
     public init(
         domains: DomainSet, suspended: DomainSet = [], dropped: DomainSet = [], consentRevision: Int64 = 0,
         scopes: (Domain) -> Scope = { $0.wholeScope }
