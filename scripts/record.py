@@ -20,6 +20,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What every program is made from, as paths of git.
 PROGRAMS = ["Package.swift", "Sources"]
+# A line that holds a comment and nothing else, or nothing.
+COMMENT = re.compile(rb"\s*(//(?! swift-)|$)")
 
 
 def keep(name, command, inputs, figures, commit=None):
@@ -63,11 +65,13 @@ def is_current(record):
 
 
 def digest(paths):
-    """Of the names and contents of all files under these paths that git tracks, as they are in the tree now."""
+    """Of the names and contents of all files under these paths that git tracks, as they are in the tree now; of Swift, without its comments."""
     total = hashlib.sha256()
     for name in filter(None, sorted(git("ls-files", "-z", "--", *paths).split("\0"))):
         file = ROOT / name
         content = file.read_bytes() if file.is_file() else b""
+        if file.suffix == ".swift":
+            content = b"\n".join(line for line in content.splitlines() if not COMMENT.match(line))
         total.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
     return total.hexdigest()[:16]
 

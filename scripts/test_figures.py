@@ -114,6 +114,13 @@ class RecordTests(unittest.TestCase):
         self.write("Sources/a.swift", "2")
         self.assertEqual(list(figures.stale([found])), [f"bench: its inputs have changed since {found['commit']}"])
 
+    def test_comments_of_swift_make_no_record_stale(self):
+        found = self.kept()
+        self.write("Sources/a.swift", "/// One.\n\n1\n    // The end.\n")
+        self.assertTrue(record.is_current(found))
+        self.write("Sources/a.swift", "// swift-tools-version:6.0\n1")
+        self.assertFalse(record.is_current(found))
+
     def test_an_input_that_is_gone_has_changed(self):
         found = self.kept(["Sources", "b.py"])
         (self.root / "b.py").unlink()
