@@ -4,9 +4,9 @@ import Store
 import Core
 
 /// The changes of consent by one person or cause at one moment: successive entries of the trail with the same time and
-/// actor, such as an answer and the toggles that went off with it. One act is one line of the log.
+/// actor, such as an answer and the toggles that it turned off. One act is one line of the log.
 ///
-/// When one device takes several domains with it, each is an act, so that the log tells it under the name of each.
+/// Obstacles by the kernel make one act for each domain, so that the log has a line for each.
 public struct ConsentAct: Equatable, Sendable {
     /// Never empty.
     public let entries: [ConsentEntry]
@@ -19,11 +19,8 @@ public struct ConsentAct: Equatable, Sendable {
     public var at: WallTime { entries[0].at }
     public var by: ConsentActor { entries[0].by }
 
-    /// Puts entries, oldest first, together to acts.
-    ///
-    /// - Parameters:
-    ///   - state: the state before the first entry; by default that of an empty trail.
-    ///   - losses: the known losses behind the obstacles among the entries.
+    /// Groups entries, oldest first, into acts. `state` is the state before the first entry, by default that of an
+    /// empty trail. `losses` are the known losses behind obstacles among the entries.
     public static func acts(
         in entries: [ConsentEntry], following state: ConsentState = ConsentState(), because losses: [DeviceLoss] = []
     ) -> [ConsentAct] {
@@ -41,7 +38,7 @@ public struct ConsentAct: Equatable, Sendable {
         return acts
     }
 
-    /// The only domain that it is about; nil when there are several.
+    /// The domain concerned; nil unless it is exactly one.
     public var domain: Domain? {
         var touched = domains
         if touched.isEmpty { for permission in permissions { touched += permission.domains } }
@@ -77,14 +74,14 @@ public struct ConsentAct: Equatable, Sendable {
 }
 
 extension ConsentEntry {
-    /// An answer and an obstacle have nothing to do with each other, though one reading of the config can bring both.
+    /// An answer and an obstacle are separate acts, although one reading of the config can bring both.
     fileprivate func belongs(to act: ArraySlice<ConsentEntry>) -> Bool {
         guard let first = act.first, at == first.at, by == first.by else { return false }
         if by == .kernel, domain != first.domain { return false }
         return !act.contains { $0.isAnswer && isObstacle || $0.isObstacle && isAnswer }
     }
 
-    /// Nil for an answer, which is about a permission.
+    /// Nil for an answer, which concerns a permission, and for a change of a part or an unknown change.
     fileprivate var domain: Domain? {
         switch change {
         case .toggle(let domain, _, _), .obstacle(let domain, _, _), .forgotten(let domain): domain

@@ -6,40 +6,38 @@ import Core
 /// The daemon's part of consent: follows the store, the config and the device nodes, and orders sensing to collect the
 /// allowed domains (SPEC §2 rules 3 to 6).
 ///
-/// No call throws: while the store cannot be used that is logged once, no new domain is collected, domains to stop
-/// stop, and pending writes are made later.
+/// No call throws. While the store cannot be used, one line is logged, no new domain is collected, domains to stop are
+/// stopped, and pending writes are made later.
 public final class ConsentKeeper {
-    /// The entry of the trail up to which sensing has its orders.
+    /// The entry of the trail up to which the orders to sensing reflect it.
     public private(set) var consentRevision: ConsentEntry.ID = 0
 
     private let registry: PermissionRegistry
     private let journal: Journal
     private let collect: (CollectionOrder, Instant) -> Void
-    /// The domains that consent lets us hold data of; of these, `suspended` have no device now.
+    /// The domains whose data may be held. No device is open for those also in `suspended`.
     private var collected: DomainSet = []
     private var suspended: DomainSet = []
-    /// The time at which the first of `collected` that are off but for a flick has settled.
+    /// The earliest time at which the toggle of a collected domain, just turned off, has settled.
     private var settlesAt: BootTime?
 
-    /// Whether sensing was given its first order, which waits until the store can be read.
+    /// Whether sensing has its first order, which waits until the store can be read.
     private var hasOrdered: Bool { lastScopes != nil }
-    /// By domain, the part that the last order allowed; nil before the first.
+    /// By domain, the scope in the last order; nil before the first order.
     private var lastScopes: [Scope]?
     private var hasAppliedPolicy = false
-    /// Whether the snapshot was trusted when the trail was last verified; nil before the first time.
+    /// Whether the snapshot was trusted when the trail was last verified; nil before the first verification.
     private var verifiedAsTrusted: Bool?
     private var reported: [TrailReport.Finding] = []
     /// Losses that are not in the trail yet. Their domains stay closed.
     private var unrecorded: [DeviceLoss] = []
-    /// Whether the outbox may hold records that may not be sent any more.
+    /// Whether the outbox may hold records that must not be sent any more.
     private var mayHoldUnsendable = true
     /// The store's first error in the present call.
     private var refusal: LedgerError?
     private var storeRetry = Retry()
 
-    /// - Parameters:
-    ///   - registry: the keeper takes its `onChange`.
-    ///   - collect: passes an order to sensing. Must not call the keeper.
+    /// Sets `onChange` of `registry`. `collect` passes an order to sensing, and must not call the keeper.
     public init(
         registry: PermissionRegistry, journal: Journal, collect: @escaping (CollectionOrder, Instant) -> Void
     ) {
@@ -49,13 +47,13 @@ public final class ConsentKeeper {
         registry.onChange = { journal.log($0) }
     }
 
-    /// The time at which `lookAgain` is to be called, because a toggle has settled or an action is retried; nil with
-    /// nothing pending.
+    /// The time at which `lookAgain` is to be called, because a toggle has settled or an action is to be retried; nil
+    /// if nothing is pending.
     public var nextWake: BootTime? {
         [settlesAt, storeRetry.due, registry.nextLook].compactMap { $0 }.min()
     }
 
-    /// The nodes of the domains that are collected, each once.
+    /// The nodes of the collected domains, each once.
     public var watchedNodes: [String] {
         var nodes: [String] = []
         for domain in Domain.all where collected.allows(domain) {
@@ -70,28 +68,28 @@ public final class ConsentKeeper {
 // MARK: - Events
 
 extension ConsentKeeper {
-    /// Applies the config, verifies the trail and gives the first order. To be called once, before anything else.
+    /// Applies the config, verifies the trail and gives the first order. Call it once, before anything else.
     ///
-    /// - Parameter checkpoint: the entry of the trail up to which the restored state of sensing had applied it; nil
-    ///   when none was restored.
+    /// `checkpoint` is the entry of the trail up to which the restored state of sensing reflects it; nil without such a
+    /// state.
     public func begin(checkpoint: ConsentEntry.ID?, at now: Instant) {
         consentRevision = checkpoint ?? 0
-        // A device that was away before this start may be back.
+        // A device that was missing before this start may be back.
         proceed(nodesChanged: true, at: now)
     }
 
-    /// Reads the store and follows it: after a signal, and when `nextWake` has come.
+    /// Reads the store and follows it. Call it after a signal, and at `nextWake`.
     public func lookAgain(at now: Instant) {
         proceed(registry.lookAgain(at: collected.subtracting(suspended), now: now.boot), at: now)
     }
 
-    /// Looks at the nodes of the held domains, after one of `watchedNodes` changed.
+    /// Checks the nodes of the collected domains, and looks for missing devices, after one of `watchedNodes` changed.
     public func nodesChanged(at now: Instant) {
         let losses = registry.lookAtNodes(of: collected.subtracting(suspended), at: now.boot)
         if !losses.isEmpty || !suspended.isEmpty { proceed(losses, nodesChanged: true, at: now) }
     }
 
-    /// Stops the domains whose devices were taken away, and enters that into the trail.
+    /// Stops the domains whose devices were lost, and records the losses in the trail.
     public func lost(_ losses: [DeviceLoss], at now: Instant) {
         if !losses.isEmpty { proceed(losses, at: now) }
     }
@@ -100,9 +98,9 @@ extension ConsentKeeper {
 // MARK: - Effects
 
 extension ConsentKeeper {
-    /// Follows the store and `losses`, with one order at most, and one line at most about the store.
+    /// Follows the store and `losses`, with at most one order, and at most one line about the store.
     ///
-    /// - Parameter nodesChanged: whether a suspended domain's device is looked at even before its wait is over.
+    /// `nodesChanged` has the devices of suspended domains looked for even before their wait is over.
     private func proceed(_ losses: [DeviceLoss] = [], nodesChanged: Bool = false, at now: Instant) {
         refusal = nil
         readStore(at: now)
@@ -144,7 +142,7 @@ extension ConsentKeeper {
 
     private func isLost(_ domain: Domain) -> Bool { unrecorded.contains { $0.domain == domain } }
 
-    /// Whether the kernel refuses its device, and the trail has no entry of that yet.
+    /// Whether the kernel refuses the domain's device, and the trail has no entry of it yet.
     private func isTakenAway(_ domain: Domain) -> Bool {
         unrecorded.contains { $0.domain == domain && $0.obstacle != .absent }
     }
@@ -155,7 +153,7 @@ extension ConsentKeeper {
         if isRecorded { unrecorded = [] }
     }
 
-    /// Enters into the trail that these devices are back.
+    /// Records in the trail that these devices are back.
     private func resume(_ domains: [Domain], at now: Instant) {
         guard !domains.isEmpty else { return }
         attempt { () throws(LedgerError) in try registry.recordReturn(of: domains, at: now.wall) }
@@ -170,10 +168,10 @@ extension ConsentKeeper {
         for domain in registry.domains {
             let since = heldSince(domain, at: now.wall)
             held.set(domain, to: since != nil)
-            // Nothing is opened for a toggle that is off; what may be held waits for its settle time to be over.
+            // No device is opened for a toggle that is off. Its data may be held until the toggle has settled.
             let isOpen = before.0.subtracting(before.1).allows(domain)
             slipped.set(domain, to: since != nil && registry.consent.onSince(domain) == nil && !isOpen)
-            // Data that sensing holds was forgotten, or the domain was off in between, which may not have been observed.
+            // Held data was forgotten, or the domain was off in between, which may not have been observed.
             let isNew = max(since ?? 0, registry.consent.forgottenAt(domain)) > consentRevision
             if collected.allows(domain), since == nil || isNew { mayHoldUnsendable = true }
             if isNew || (!hasOrdered && since == nil) { dropped.set(domain, to: true) }
@@ -192,14 +190,14 @@ extension ConsentKeeper {
         collect(order, now)
     }
 
-    /// The scope that the wearer agreed to of the domain's permission.
+    /// The scope of the domain's permission to which the wearer agreed.
     private func scope(of domain: Domain) -> Scope {
         guard case .agreed(let scope, _) = registry.consent.state.answer(to: domain.permission) else { return [] }
         return scope
     }
 
-    /// The domains whose devices are absent, whether or not the trail has it yet, and those that this version does not
-    /// collect: what another version holds of them stays.
+    /// The domains whose devices are missing, whether or not the trail has it yet, and those that this version does not
+    /// collect: data of another version stays.
     private var away: DomainSet {
         var away = registry.consent.state.suspended
         for domain in registry.domains where !domain.isCollected { away.set(domain, to: true) }
@@ -207,10 +205,11 @@ extension ConsentKeeper {
         return away
     }
 
-    /// The entry of the trail since which sensing may hold data of the domain; nil when it may hold none.
+    /// The entry of the trail since which sensing may hold data of the domain; nil if it may hold none.
     ///
-    /// A domain that settles is held on. It is not opened again by that, as when the wall clock was set back; except by
-    /// the first order, because it may have been flicked off just before this program began.
+    /// A held domain that was turned off stays held until that has settled. The same makes no domain held again, as
+    /// after the wall clock was set back, except in the first order: the toggle may have been turned off just before
+    /// this start.
     private func heldSince(_ domain: Domain, at time: WallTime) -> ConsentEntry.ID? {
         let consent = registry.consent
         let isForbidden = registry.policy.forbidden.allows(domain)
@@ -234,7 +233,7 @@ extension ConsentKeeper {
         let isDone = attempt { () throws(LedgerError) in
             try registry.ledger.dropUnsendable(at: now.wall, forbidden: registry.policy.forbidden)
         }
-        // The store cannot decide for a trail that is not trusted.
+        // The store cannot decide while the trail is not trusted.
         if isDone { mayHoldUnsendable = !registry.consent.isTrusted }
     }
 }
@@ -242,7 +241,7 @@ extension ConsentKeeper {
 // MARK: - The store
 
 extension ConsentKeeper {
-    /// Does `work` on the store. Returns whether it succeeded; the first error is kept in `refusal`.
+    /// Runs `work` on the store. Returns whether it succeeded; keeps the first error in `refusal`.
     @discardableResult private func attempt<Result>(_ work: () throws(LedgerError) -> Result) -> Bool {
         do throws(LedgerError) {
             _ = try work()

@@ -8,12 +8,12 @@ public enum DeviceStatus: Equatable, Sendable {
     case ready
     /// It cannot be used until a person acts. The reason is one line: the place and the fault.
     case blocked(Obstacle, reason: String)
-    /// Busy, stuck or too slow: tried again later, without a person. The reason is one line: the place and the fault.
+    /// Busy, stuck or too slow: retried later, without a person. The reason is one line: the place and the fault.
     case failing(reason: String)
 }
 
 extension DeviceStatus {
-    /// The reason why the device cannot be used; nil when it can.
+    /// The reason why the device cannot be used; nil if it can.
     public var reason: String? {
         switch self {
         case .ready: nil
@@ -21,24 +21,20 @@ extension DeviceStatus {
         }
     }
 
-    /// The status for a fault met while a device is looked for: one that does not answer is absent.
+    /// The status for a fault during the search for a device: one that does not answer counts as absent.
     public init(_ fault: DeviceFault) {
         let obstacle = fault.obstacle(isGivenUp: true)
         self = obstacle.map { .blocked($0, reason: fault.reason) } ?? .failing(reason: fault.reason)
     }
 
-    /// The status for an error of the bus or the line that the domain needs.
-    ///
-    /// - Parameter unsuitable: the text for a node at `place` that is not a device of the right kind.
+    /// The status for an error of the bus or the line that the domain needs. `unsuitable` is the text for a node at
+    /// `place` that is not a device of the right kind.
     public init(_ error: BusError, at place: String, unsuitable: String) {
         self.init(DeviceFault(error.outlook, reason: "\(place): \(error.words.device ?? unsuitable)"))
     }
 
-    /// The status for the errno of a look at a file, a directory or a socket.
-    ///
-    /// - Parameters:
-    ///   - absent: the text where there is none.
-    ///   - refused: the purpose that the kernel refuses, after "permission denied".
+    /// The status for the errno of a check of a file, a directory or a socket. `absent` is the text if it does not
+    /// exist; `refused`, after "permission denied", names the purpose.
     init(errno code: Int32, at place: String, absent: String, refused: String) {
         switch FileError(errno: code, path: place) {
         case .absent: self = .blocked(.absent, reason: "\(place): \(absent)")

@@ -12,20 +12,20 @@ final class GPSDHandler: HardwareHints {
     private let address: GPSDAddress
     private let patience: Interval
 
-    /// - Parameter patience: the time that gpsd may take to greet.
+    /// `patience` is the time that gpsd has for its greeting.
     init(_ domain: Domain, _ location: LocationSettings, patience: Interval = .seconds(1)) {
         self.domain = domain
         address = GPSDAddress(location)
         self.patience = patience
     }
 
-    /// The socket, or its directory until it is there: that changes when systemd gives a new socket to its group.
+    /// The socket, or its directory while the socket is missing: a new socket changes the directory.
     var nodes: [String] {
         guard case .socket(let path) = address else { return [] }
         return access(path, F_OK) == 0 ? [path] : [directory(of: path)]
     }
 
-    /// Ready as well where only a connection can tell: a port has no node, and behind a socket there may be a proxy alone.
+    /// Also ready if only a connection can tell: a port has no node, and a socket may be that of a mere proxy.
     var currentStatus: DeviceStatus {
         guard case .socket(let path) = address else { return .ready }
         var information = stat()
@@ -33,7 +33,7 @@ final class GPSDHandler: HardwareHints {
         guard information.st_mode & S_IFMT == S_IFSOCK else {
             return .blocked(.absent, reason: "\(place): not a socket")
         }
-        // Connecting takes this (unix(7)); unlike a file, a socket has it on a file system that is read-only.
+        // Connecting needs write access (unix(7)). Unlike a file, a socket has it even on a read-only file system.
         guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else { return status(ofNode: errno) }
         return .ready
     }

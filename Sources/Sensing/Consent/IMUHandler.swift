@@ -2,7 +2,7 @@ import Devices
 import Config
 import Domains
 
-/// Motion, sleep, and steps where no step sensor is wired: an IMU on an I²C bus.
+/// Motion, sleep and, without a step sensor, steps: an IMU on an I²C bus.
 final class IMUHandler: HardwareHints {
     let domain: Domain
     let device = "accelerometer"
@@ -32,7 +32,7 @@ final class IMUHandler: HardwareHints {
         }
     }
 
-    /// Reads identity registers, as opening the sensor does first.
+    /// Reads the identity registers, which is the first step of opening the sensor.
     func status(on bus: any I2CBus) -> DeviceStatus {
         do throws(SensorError) {
             _ = try search.find(on: bus)
@@ -66,7 +66,7 @@ final class IMUHandler: HardwareHints {
         }
     }
 
-    /// An addition to the reason for steps; the other domains always need an IMU.
+    /// An addition to the hints for steps; the other domains always need an IMU.
     private var whyForSteps: String {
         domain.hardware == .stepSensor ? "; steps are counted from the IMU, for [steps] line is not set" : ""
     }
@@ -79,8 +79,7 @@ final class IMUHandler: HardwareHints {
 }
 
 extension SensorSearch {
-    /// The search at the configured places of the accelerometer, shared by the daemon, the permissions and `anicca
-    /// doctor`.
+    /// The search for the configured accelerometer, shared by the daemon, the permissions and `anicca doctor`.
     public init(_ imu: Settings.IMU) {
         self.init(
             for: Chip.all.filter { imu.sensor == nil || $0.id == imu.sensor },
@@ -89,12 +88,12 @@ extension SensorSearch {
 }
 
 extension AccelerometerSetup {
-    /// As the configuration has it.
+    /// The configured setup.
     public init(_ imu: Settings.IMU) { self.init(range: imu.range, wakeThreshold: imu.wakeThreshold) }
 }
 
 extension [SensorChoice] {
-    /// The chips that there are drivers for.
+    /// The chips with a driver.
     public static var known: [SensorChoice] {
         Chip.all.map {
             SensorChoice(name: $0.id, aliases: $0.aliases, addresses: $0.addresses.map(\.rawValue))

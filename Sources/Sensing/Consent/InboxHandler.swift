@@ -2,7 +2,7 @@ import Config
 import Domains
 import Glibc
 
-/// Screen time: the directory into which the paired phone's bridge puts its reports, and from which they are taken.
+/// Screen time: the directory into which the bridge of the paired phone puts its reports, to be read and removed.
 final class InboxHandler: HardwareHints {
     let domain: Domain
     let device = "paired phone"
@@ -15,7 +15,7 @@ final class InboxHandler: HardwareHints {
 
     var nodes: [String] { [path] }
 
-    /// Ready when the process may list the directory, and open and remove its files.
+    /// Ready if the process may list the directory, and open and remove its files.
     var currentStatus: DeviceStatus {
         var information = stat()
         guard stat(path, &information) == 0 else { return status(of: errno) }

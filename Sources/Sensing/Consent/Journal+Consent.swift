@@ -2,7 +2,8 @@ import Domains
 import System
 
 extension Journal {
-    /// Writes one line about an act, at notice, with the states before and after if it is about one domain.
+    /// Writes one line about an act, at notice. It has the states before and after if the act concerns one domain and is
+    /// no deletion.
     public func log(_ act: ConsentAct) {
         let by = act.by.description
         guard let domain = act.domain, act.event != .dataForgotten else {
@@ -15,7 +16,7 @@ extension Journal {
 }
 
 extension ConsentAct {
-    /// The toggle where only that changed, else the status.
+    /// The toggle if nothing else changed, otherwise the status.
     fileprivate func change(of domain: Domain) -> (from: String, to: String) {
         if event == .toggleChanged {
             return (switchName(before.toggles.allows(domain)), switchName(after.toggles.allows(domain)))

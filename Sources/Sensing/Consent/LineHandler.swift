@@ -8,9 +8,9 @@ final class LineHandler: HardwareHints {
     let domain: Domain
     let device: String
     private let chip: String
-    /// Nil where nothing is wired.
+    /// Nil if nothing is wired.
     private let line: UInt32?
-    /// The settings that an input is requested with; nil for an output, which is not driven as a mere test.
+    /// The settings for the request of an input; nil for an output, which a check must not drive.
     private let input: (edge: LinuxPulseLine.Edge, bias: LinuxPulseLine.Bias)?
 
     init(_ domain: Domain, input steps: StepsSettings.PulseLine) {
@@ -51,7 +51,7 @@ final class LineHandler: HardwareHints {
         }
     }
 
-    /// - Parameter holder: the name that the holder gave; empty for a kernel driver without one, nil for a free line.
+    /// `holder` is the name that the holder gave: empty for a kernel driver without one, nil for a free line.
     func status(of line: UInt32, heldBy holder: String?) throws(BusError) -> DeviceStatus {
         guard let holder else {
             if let input {

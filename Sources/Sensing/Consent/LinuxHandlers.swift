@@ -1,7 +1,7 @@
 import Config
 import Domains
 
-/// One handler for each domain, in the order of `Domain.all`, for the devices and services that the config names.
+/// One handler for each domain, in the order of `Domain.all`, for the devices and services in the config.
 public func linuxHandlers(_ settings: Settings) -> [any PermissionHandler] {
     Domain.all.map { linuxHandler(for: $0, settings) }
 }
@@ -19,7 +19,7 @@ private func linuxHandler(for domain: Domain, _ settings: Settings) -> any Permi
     }
 }
 
-/// A domain that needs nothing but the program.
+/// A domain that needs only the program.
 private final class ProgramHandler: HardwareHints {
     let domain: Domain
     let device = "program"

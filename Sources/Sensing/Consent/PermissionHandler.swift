@@ -15,20 +15,19 @@ public protocol PermissionHandler: AnyObject {
     var currentStatus: DeviceStatus { get }
 
     /// The status by the first step of collecting: reads the identity register, checks that the line is free, or
-    /// connects to the service. Changes nothing. A device that this program itself holds counts as ready.
+    /// connects to the service. Changes nothing. A device that this program already holds counts as ready.
     func requestAccess() -> DeviceStatus
 
-    /// The advice for the status: a command, a config key, a udev rule or a group.
-    ///
-    /// - Parameter reason: the reason given by the hardware; nil if the hardware is not the obstacle.
+    /// The advice for the status: a command, a config key, a udev rule or a group. `reason` is the reason given by the
+    /// hardware; nil if the hardware is not the obstacle.
     func settingsHint(for status: PermissionStatus, reason: String?) -> String
 }
 
-/// A handler whose hints depend on the hardware only where the hardware is the obstacle.
+/// A handler whose hints depend on the hardware only if the hardware is the obstacle.
 public protocol HardwareHints: PermissionHandler {
-    /// The advice when the device or service is absent, or is another one.
+    /// The advice if the device or service is missing, or a different one.
     var hintWhenAbsent: String { get }
-    /// The advice when the kernel refuses it.
+    /// The advice if the kernel refuses it.
     var hintWhenRefused: String { get }
 }
 

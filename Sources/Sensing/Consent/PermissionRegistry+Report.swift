@@ -3,8 +3,8 @@ import Store
 import Core
 
 extension PermissionRegistry {
-    /// Looks at all hardware and reports the state of every domain, in the order of `Domain.all`. Writes nothing, and
-    /// leaves `consent` as it was last read.
+    /// Checks all hardware and reports the state of every domain, in the order of `Domain.all`. Writes nothing, and
+    /// leaves `consent` as last read.
     public func report(at time: WallTime) throws(LedgerError) -> [PermissionReport] {
         let stored = try ledger.consent()
         var state = stored.state
@@ -19,7 +19,7 @@ extension PermissionRegistry {
         return reports
     }
 
-    /// Why a suspended domain is so, by a look at its hardware, and what to do. Writes nothing.
+    /// The reason why a domain is suspended, by a check of its hardware, and the advice. Writes nothing.
     public func whySuspended(_ domain: Domain) throws(LedgerError) -> (reason: String, advice: String) {
         let state = try ledger.consent().state
         let why = explanation(of: domain, in: state, look(at: domain, in: state))
@@ -41,8 +41,8 @@ extension PermissionRegistry {
             advice: isFine ? nil : why.advice)
     }
 
-    /// Looks at the hardware; nil for a domain that the config forbids or this version does not collect, whose hardware is
-    /// not touched.
+    /// Checks the hardware; nil for a domain that the config forbids or this version does not collect, whose hardware
+    /// is not touched.
     func look(at domain: Domain, in state: ConsentState) -> DeviceStatus? {
         guard domain.isCollected, state.obstacle(to: domain) != .forbidden else { return nil }
         return handler(for: domain).requestAccess()
@@ -64,14 +64,14 @@ extension PermissionRegistry {
         case (nil, .declined): reason = "declined by the \(state.answeredBy(domain.permission))"
         case (nil, .agreed(let scope, _)) where status != .authorized:
             reason = "agreed to no more than \(scope)"
-            // What was left out can be added to what was agreed to.
+            // The agreement can be expanded by the missing parts.
             if status == .denied { status = .limited }
         default: reason = device?.reason
         }
         return (reason, handler(for: domain).settingsHint(for: status, reason: hardware))
     }
 
-    /// The events for the result of a look; none if there was no look or it failed.
+    /// The events for the result of a check; none without a check, and for a failing device.
     func found(_ device: DeviceStatus?, _ domain: Domain) -> [ConsentEvent] {
         switch device {
         case nil, .failing: []
@@ -88,19 +88,20 @@ extension PermissionRegistry {
 
 /// The state of one domain, for a report.
 public struct PermissionReport: Equatable, Sendable {
-    /// The reason why a domain is `unsupported` whatever its hardware is.
+    /// The reason why a domain is `unsupported` with any hardware.
     public static let notCollected = "this version does not collect it yet"
 
     public let domain: Domain
     /// The device, in a word or two for people: `step sensor`.
     public let device: String
-    /// The position of its toggle.
+    /// Whether its toggle is on.
     public let isOn: Bool
     /// The time at which the toggle was last turned, by any actor; nil if never.
     public let toggledAt: WallTime?
-    /// The status that turning it on would meet now, with the present hardware.
+    /// The status if it were turned on now, with the present hardware.
     public let status: PermissionStatus
-    /// The time since which the status holds, by the trail; nil if it never changed, or follows from the version.
+    /// The time since which the status holds: by the trail, or the time of the report if the trail has another status.
+    /// Nil if it never changed, or follows from the version.
     public let since: WallTime?
     /// The reason for the status; nil if there is nothing to explain.
     public let reason: String?

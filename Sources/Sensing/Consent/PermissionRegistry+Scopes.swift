@@ -2,16 +2,15 @@ import Domains
 import Store
 import Core
 
-/// Agreeing to more or to less of a permission (SPEC §2 rule 11).
+/// Expanding and narrowing the agreement to a permission (SPEC §2 rule 11).
 extension PermissionRegistry {
-    /// Asks about what the wearer did not agree to, at most once, and adds it to what they agreed to before. It turns no toggle.
+    /// Asks about the parts that the wearer did not agree to, at most once, and adds them to the agreement. Turns no
+    /// toggle.
     ///
-    /// Like `turn`, it looks at the hardware first, and asks nothing where that is the obstacle.
+    /// Like `turn`, it checks the hardware first, and asks nothing if the hardware is the obstacle.
     ///
-    /// - Parameters:
-    ///   - time: evaluated for each entry anew, since a question may stay on the screen for long.
-    ///   - ask: puts the question about these parts of the permission. Returns nil when no question can be asked,
-    ///     `notAsked` when it was left open.
+    /// `time` is evaluated for each entry, because a question may stay on the screen for long. `ask` asks about these
+    /// parts of the permission; it returns nil if no question can be asked, `notAsked` if it was left open.
     public func expand(
         _ domain: Domain, at time: @autoclosure () -> WallTime, ask: (Permission, Scope) -> Answer?
     ) throws(LedgerError) -> ScopeOutcome {
@@ -33,20 +32,20 @@ extension PermissionRegistry {
         }
     }
 
-    /// Leaves no more than the least scope of the domain; what it no longer covers is deleted from the store.
+    /// Reduces the agreement to the least scope of the domain; data outside it is deleted from the store.
     public func narrow(_ domain: Domain, at time: WallTime) throws(LedgerError) -> ScopeOutcome {
         try refresh()
         return try record([.narrow(domain)], at: time).entries.isEmpty ? .already : .changed
     }
 
-    /// Whether the wearer agreed to a part of its permission, and nothing else stands in its way.
+    /// Whether the wearer agreed to a part of its permission, and nothing else prevents its collection.
     private func mayExpand(_ domain: Domain) -> Bool {
         let state = consent.state
         guard case .agreed = state.answer(to: domain.permission) else { return false }
         return domain.isCollected && state.obstacle(to: domain) == nil
     }
 
-    /// The parts of the domain that the wearer did not agree to or, where there are none, those of its permission.
+    /// The parts of the domain that the wearer did not agree to or, if there are none, those of its permission.
     private func missing(for domain: Domain) -> Scope {
         let agreed = consent.state.answer(to: domain.permission).agreement
         let own = domain.wholeScope.subtracting(agreed)
@@ -62,17 +61,17 @@ extension PermissionRegistry {
     }
 }
 
-/// The outcome of agreeing to more or to less.
+/// The outcome of expanding or narrowing an agreement.
 public enum ScopeOutcome: Equatable, Sendable {
     case changed
-    /// The wearer agreed to all of it before, or to no more.
+    /// Nothing to change: the wearer had agreed to all of it, or to no more.
     case already
-    /// The wearer was asked and said no; what was agreed to before stays.
+    /// The wearer was asked and declined; the earlier agreement stays.
     case declined
-    /// The question was left open; what was agreed to before stays.
+    /// The question was left open; the earlier agreement stays.
     case leftOpen
     /// No question can be asked here.
     case cannotAsk
-    /// Nothing was asked. With the reason and the advice.
+    /// Nothing was asked. Has the reason and the advice.
     case refused(PermissionStatus, reason: String, advice: String)
 }

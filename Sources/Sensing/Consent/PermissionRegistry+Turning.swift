@@ -3,15 +3,11 @@ import Store
 import Core
 
 extension PermissionRegistry {
-    /// Turns a toggle: applies the config, looks at the hardware when turning on, and asks the wearer if needed, at
-    /// most once (SPEC §2 rules 1 and 2).
+    /// Turns a toggle: applies the config, checks the hardware when turning on, and asks the wearer if needed, at most
+    /// once (SPEC §2 rules 1 and 2). If it throws after the question, the answer may be lost; earlier records stay.
     ///
-    /// When it throws after the question, the answer may be lost; earlier records stay.
-    ///
-    /// - Parameters:
-    ///   - time: evaluated for each entry anew, since a question may stay on the screen for long.
-    ///   - ask: puts the question about the permission, for the sake of the domain. Returns nil when no question can be
-    ///     asked, `notAsked` when it was left open.
+    /// `time` is evaluated for each entry, because a question may stay on the screen for long. `ask` asks for the
+    /// permission on behalf of the domain; it returns nil if no question can be asked, `notAsked` if it was left open.
     public func turn(
         _ domain: Domain, on isOn: Bool, at time: @autoclosure () -> WallTime,
         ask: (Permission, Domain) -> Answer?
@@ -53,7 +49,7 @@ extension PermissionRegistry {
 }
 
 extension ConsentOutcome {
-    /// The permission to ask the wearer for; nil for no question.
+    /// The permission to ask the wearer for; nil if there is no question.
     fileprivate var question: Permission? {
         for case .ask(let permission, _) in effects { return permission }
         return nil
@@ -66,16 +62,16 @@ extension ConsentOutcome {
 
 /// The outcome of turning a toggle.
 public enum TurnOutcome: Equatable, Sendable {
-    /// It was turned. The note, one line, says that the hardware cannot be used at the moment and will be tried again.
+    /// It was turned. The note, one line, is the reason why the hardware cannot be used now; it is tried again.
     case changed(note: String?)
     /// It already had the position.
     case already
-    /// The wearer was asked and said no; it stays off.
+    /// The wearer was asked and declined; it stays off.
     case declined
     /// The wearer was asked and left the question open; it stays off, and the next turn asks again.
     case leftOpen
-    /// The wearer has to be asked for this permission, and no question can be asked here; it stays off.
+    /// The wearer must be asked for this permission, but no question can be asked here; it stays off.
     case cannotAsk(Permission)
-    /// The status does not allow it, and no question was asked; it stays off. With the reason and the advice.
+    /// The status does not allow it, and no question was asked; it stays off. Has the reason and the advice.
     case refused(PermissionStatus, reason: String, advice: String)
 }

@@ -4,26 +4,26 @@ import Store
 import Core
 
 /// Combines the wearer's answers, the administrator's config and the state of the hardware for each domain, and records
-/// changes in the store's consent trail (SPEC §2). The daemon and the command each have one over the same store.
+/// changes in the store's consent trail (SPEC §2). The daemon and the command each have one, for the same store.
 ///
 /// A call that throws a `LedgerError` has changed nothing in the store, unless its comment says otherwise.
 public final class PermissionRegistry {
     public let ledger: Ledger
     public let policy: Settings.Consent
-    /// Called with every act that this registry made, or found when it read the store anew.
+    /// Called with every act that this registry recorded, or found when it read the store again.
     public var onChange: (ConsentAct) -> Void = { _ in }
-    /// The stored snapshot as it was last read: empty, with everything off, before the first time.
+    /// The stored snapshot as last read; before the first read empty, with everything off.
     public private(set) var consent = ConsentSnapshot()
     /// Whether the store was ever read.
     public private(set) var isKnown = false
 
     private let handlers: [any PermissionHandler]
-    /// By handler: the wait before a failed look is repeated.
+    /// By handler: the wait before a failed check is repeated.
     private var nextLooks: [Retry]
-    /// By handler: when a suspended domain's device is looked for again.
+    /// By handler: the wait before the device of a suspended domain is looked for again.
     private var nextSearches: [Retry]
 
-    /// - Parameter handlers: one for each domain, in any order.
+    /// `handlers` has one for each domain, in any order.
     public init(ledger: Ledger, handlers: [any PermissionHandler], policy: Settings.Consent) {
         self.ledger = ledger
         self.handlers = handlers
@@ -37,27 +37,27 @@ public final class PermissionRegistry {
         preconditionFailure("every domain has a handler")
     }
 
-    /// The domains as their handlers have them, in the order of `Domain.all`.
+    /// The domains of the handlers, in the order of `Domain.all`.
     public var domains: [Domain] { Domain.all.map { handler(for: $0).domain } }
 
-    /// The status by the snapshot as last read; `unknown` before the first time.
+    /// The status by the snapshot as last read; `unknown` before the first read.
     public func status(of domain: Domain) -> PermissionStatus {
         isKnown ? consent.state.status(of: domain) : .unknown
     }
 
-    /// Reads the store anew, publishes and returns the acts that were added since the last time; none at the first.
+    /// Reads the store again, publishes and returns the acts added since the last read; none at the first read.
     ///
-    /// When the acts cannot be read, the snapshot nevertheless is the new one.
+    /// If the acts cannot be read, the snapshot is updated nevertheless.
     @discardableResult public func refresh() throws(LedgerError) -> [ConsentAct] {
         try follow(try ledger.consent())
     }
 
-    /// Enters new grants and prohibitions of the config into the trail.
+    /// Records new grants and prohibitions of the config in the trail.
     public func applyPolicy(at time: WallTime) throws(LedgerError) {
         try record([.granted(policy.granted), .forbidden(policy.forbidden)], at: time)
     }
 
-    /// Takes an answer that the wearer gives without a question. Returns whether that changed the state.
+    /// Records an answer that the wearer gives without a question. Returns whether it changed the state.
     public func decide(
         _ permission: Permission, _ answer: Answer, at time: WallTime
     ) throws(LedgerError) -> Bool {
@@ -67,20 +67,19 @@ public final class PermissionRegistry {
         return try !record(events, at: time).entries.isEmpty
     }
 
-    /// Enters losses into the trail. A device that the kernel refuses takes the toggles of its domains with it; an absent one
-    /// suspends them.
+    /// Records losses in the trail. If the kernel refuses a device, the toggles of its domains go off; if a device is
+    /// absent, its domains are suspended.
     public func record(_ losses: [DeviceLoss], at time: WallTime) throws(LedgerError) {
         try record(losses.map { .found($0.domain, $0.obstacle) }, because: losses, at: time)
     }
 
-    /// Enters into the trail that the devices of these domains can be used again.
+    /// Records in the trail that the devices of these domains can be used again.
     public func recordReturn(of domains: [Domain], at time: WallTime) throws(LedgerError) {
         try record(domains.map { .found($0, nil) }, at: time)
     }
 
-    /// Hands events to the state machine over the store, and publishes what that recorded.
-    ///
-    /// - Parameter losses: the known losses behind the obstacles among the events.
+    /// Passes events to the state machine of the store, and publishes the recorded acts. `losses` are the known losses
+    /// behind obstacles among the events.
     @discardableResult func record(
         _ events: [ConsentEvent], because losses: [DeviceLoss] = [], at time: WallTime
     ) throws(LedgerError) -> ConsentOutcome {
@@ -90,14 +89,14 @@ public final class PermissionRegistry {
         do throws(LedgerError) {
             try follow(outcome.snapshot, added: isAlone ? outcome.entries : nil, because: losses)
         } catch {
-            // The change is recorded all the same. Other processes' entries cannot be read, so only this call's part is
-            // published.
+            // The change is recorded nevertheless. Entries of other processes cannot be read, so only those of this
+            // call are published.
             publish(ConsentAct.acts(in: outcome.entries, because: losses))
         }
         return outcome
     }
 
-    /// - Parameter added: the entries since the last time, where they are known without reading the trail.
+    /// `added` are the entries since the last read, if they are known without reading the trail.
     @discardableResult private func follow(
         _ snapshot: ConsentSnapshot, added: [ConsentEntry]? = nil, because losses: [DeviceLoss] = []
     ) throws(LedgerError) -> [ConsentAct] {
@@ -123,12 +122,12 @@ public final class PermissionRegistry {
 // MARK: - Looking at the hardware
 
 extension PermissionRegistry {
-    /// When `lookAgain` or `lookForReturned` has something to do; nil while no look has failed and no domain is suspended.
+    /// The time at which `lookAgain` or `lookForReturned` is due; nil without failed checks and suspended domains.
     public var nextLook: BootTime? { (nextLooks + nextSearches).compactMap(\.due).min() }
 
-    /// Looks for the devices of suspended domains, at the hardware itself: after a minute, and after twice as long each time,
-    /// up to an hour; at once when one of their nodes changed.
-    /// - Returns: The domains whose devices can be used again. Enters nothing into the trail.
+    /// Looks for the devices of suspended domains, at the hardware itself: after a minute, then after twice as long
+    /// each time, up to an hour; at once if `nodesChanged`. Returns the domains whose devices can be used again.
+    /// Records nothing in the trail.
     public func lookForReturned(_ suspended: DomainSet, nodesChanged: Bool, at now: BootTime) -> [Domain] {
         var returned: [Domain] = []
         for (index, handler) in handlers.enumerated() {
@@ -148,8 +147,8 @@ extension PermissionRegistry {
         return returned
     }
 
-    /// Looks at the nodes of those of `domains` that this version collects; returns which of them are lost. Enters nothing
-    /// into the trail. A busy or failing device is not lost, and is looked at again later.
+    /// Checks the nodes of those of `domains` that this version collects, and returns the losses. Records nothing in
+    /// the trail. A busy or failing device is no loss, and is checked again later.
     public func lookAtNodes(of domains: DomainSet, at now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
         for (index, handler) in handlers.enumerated()
@@ -159,8 +158,8 @@ extension PermissionRegistry {
         return losses
     }
 
-    /// Looks again, at the hardware itself, where a look failed and the wait is over, and forgets the others that are
-    /// not in `domains`. Otherwise as `lookAtNodes`.
+    /// Repeats failed checks, at the hardware itself, when their wait is over, and cancels those outside `domains`.
+    /// Otherwise like `lookAtNodes`.
     public func lookAgain(at domains: DomainSet, now: BootTime) -> [DeviceLoss] {
         var losses: [DeviceLoss] = []
         for (index, handler) in handlers.enumerated() {
