@@ -2,8 +2,8 @@ import Domains
 import System
 
 extension Journal {
-    /// Writes one line about an act, at notice. It has the states before and after if the act concerns one domain and is
-    /// no deletion.
+    /// Writes one line about an act, at notice. It has the states before and after if the act is about one domain and
+    /// is no deletion.
     public func log(_ act: ConsentAct) {
         let by = act.by.description
         guard let domain = act.domain, act.event != .dataForgotten else {

@@ -119,7 +119,7 @@ public final class PermissionRegistry {
     }
 }
 
-// MARK: - Looking at the hardware
+// MARK: - Checking the hardware
 
 extension PermissionRegistry {
     /// The time at which `lookAgain` or `lookForReturned` is due; nil without failed checks and suspended domains.

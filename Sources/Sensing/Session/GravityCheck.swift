@@ -2,24 +2,24 @@ import Devices
 import Core
 import Signal
 
-/// Whether the scale of a sensor is right, by gravity in its windows: some chips have the identity of another and twice its
-/// scale, and offsets may be far out.
+/// Checks the scale of a sensor by gravity in its windows: some chips have the identity of another and twice its scale,
+/// and offsets can be large.
 enum GravityCheck {
     enum Verdict: Equatable {
         case right
-        /// The wearer moves so much that gravity does not show.
+        /// Movement of the wearer hides gravity.
         case undecided
-        /// The chip lies still, and reads this where gravity is 1 g.
+        /// The chip is at rest, and reads this value, in g, instead of 1 g.
         case wrong(Float)
     }
 
-    /// Gravity as a sound chip reads it, with its offsets, in g.
+    /// The range of gravity as a sound chip reads it, with its offsets, in g.
     private static let gravity: ClosedRange<Float> = 0.75...1.35
-    /// The mean length of the acceleration of who runs, in g. Half of it is below, so that half a scale is not taken for
-    /// running.
+    /// The mean magnitude of the acceleration of a runner, in g. The range is less than a factor of two, so that half
+    /// the scale does not pass for running.
     private static let vigorous: ClosedRange<Float> = 1.05...2
-    /// The standard deviation of the length, in g: below the one the chip is at rest, above the other gravity is
-    /// hidden.
+    /// Standard deviations of the magnitude, in g: below `rest` the chip is at rest; from `vigour` on, movement hides
+    /// gravity.
     private static let rest: Float = 0.05
     private static let vigour: Float = 0.35
 

@@ -8,26 +8,26 @@ public protocol SensingDevices: AnyObject {
     /// Whether the IMU's INT pin is wired to a line that can wake the process.
     var hasMotionLine: Bool { get }
 
-    /// Whether a step sensor is wired; without one, steps are counted in acceleration. Does not change.
+    /// Whether a step sensor is wired; without one, steps are counted from acceleration. Does not change.
     var hasPulseLine: Bool { get }
 
-    /// Whether the chip's thermometer shows the sensor's temperature; false for a recording. Does not change.
+    /// Whether the chip's thermometer measures the sensor's temperature; false for a recording. Does not change.
     var hasThermometer: Bool { get }
 
-    /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, also
+    /// Recovers the bus and finds the chip, without changing anything in it. `closeSensor` is called in the end, even
     /// after an error.
     func openSensor() throws(SensorError) -> any Accelerometer
 
-    /// Closes the bus, if it is open. The chip was put to sleep before, if it could be reached.
+    /// Closes the bus, if it is open. The chip was put to sleep before, if it was reachable.
     func closeSensor()
 
     /// Takes the pulse line exclusively.
     func openPulseLine() throws(BusError) -> any PulseLine
 
-    /// Takes up the folder for the phone's reports.
+    /// Opens the folder for the phone's reports.
     func openInbox() throws(InboxError) -> any ReportInbox
 
-    /// Connects to gpsd, which has the receiver work until `closePositions`.
+    /// Connects to gpsd, which keeps the receiver active until `closePositions`.
     func openPositions() throws(PositionError) -> any PositionSource
 
     /// Ends the connection to gpsd, if there is one.

@@ -11,54 +11,54 @@ public enum SensingEvent: Sendable {
     /// The domains to collect, at start and after every change.
     case ordered(CollectionOrder)
 
-    /// The sensor answered and rests; its interrupt may be able to wake the process. It can sample in the two ways.
+    /// The sensor answered and rests; its interrupt may wake the process. Its sampling in windows, and between them.
     case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow, slow: Sampling = .slow)
-    /// The window was started and fills.
+    /// The window was started, and the FIFO fills.
     case windowStarted
     /// The window could not be taken; the sensor may still work.
     case windowLost(DeviceFault)
     /// The FIFO was drained, and this many samples of the window are still missing.
     case windowIncomplete(missing: Int)
-    /// The last of a window was read, and so many samples are in the FIFO already. It goes on filling.
+    /// A window was read completely. `waiting` samples are in the FIFO already, which continues to fill.
     case window(Window, waiting: Int = 0)
-    /// Samples that the FIFO held between windows, oldest first, of which the last was taken when so many were waiting after it.
+    /// Samples from the FIFO between windows, oldest first; `waiting` samples remained in it after the last one.
     case samples([Acceleration], waiting: Int = 0)
-    /// The IMU's wake-on-motion interrupt fired, or would have fired where it is not wired.
+    /// The IMU's wake-on-motion interrupt fired, or would have fired if it were wired.
     case moved
 
-    /// The pulse line is held; the kernel keeps this many edges.
+    /// The pulse line is held; the kernel buffers this many edges.
     case lineOpened(kernelBuffer: Int)
     /// The folder for the phone's reports, or gpsd, can be read.
     case opened(SourceKind)
-    /// The source could not be opened or set up, or cannot be read any more.
+    /// The source could not be opened or set up, or can no longer be read.
     case failed(SourceKind, DeviceFault)
-    /// The source has something to read: an edge, a report, a fix; or the IMU was moved.
+    /// The source has data to read, such as an edge, a report or a fix; or the IMU was moved.
     case waiting(SourceKind)
     case pulses(PulseBatch)
     case reports(ReportBatch)
     case fixes([Fix])
 
-    /// Somebody told the store what is known of this boot's clock.
+    /// Another process stored newer knowledge of this boot's clock.
     case clockKnown(TrustedClock)
-    /// The store took nothing; its owner passes the same data again with the next commit.
+    /// The commit stored nothing; the next commit passes the same data again.
     case commitFailed
 }
 
 /// A request of a `SensingSession`. The answers come back as events.
 public enum SensingAction: Equatable, Sendable {
-    /// `failed`, or: `sensorOpened`, once the bus is recovered, and the chip found and set up; `lineOpened`; `opened`.
+    /// `sensorOpened`, once the bus is recovered and the chip is found and set up; `lineOpened`; `opened`; or `failed`.
     case open(SourceKind)
-    /// The chip is put to sleep, the line freed, the receiver let sleep.
+    /// Put the chip to sleep, free the line, or release the receiver.
     case close(SourceKind)
     /// `windowStarted` or `windowLost`.
     case startWindow
     /// Drain the FIFO: `window`, `windowIncomplete` or `windowLost`.
     case readWindow
-    /// `moved` if the chip was moved since it rests; `windowLost` if it does not say.
+    /// `moved` if the chip was moved while at rest; `windowLost` if it cannot be asked.
     case askForMotion
-    /// Put the chip to rest after a window, until the next is started. No answer.
+    /// Put the chip to rest after a window, until the next one is started. No answer.
     case restSensor
-    /// Have the FIFO fill slowly after a window, until the next is started. No answer, or `windowLost`.
+    /// Let the FIFO fill slowly after a window, until the next one is started. No answer, or `windowLost`.
     case sampleSlowly
     /// Drain the FIFO between windows: `samples` or `windowLost`.
     case readSamples
@@ -71,15 +71,15 @@ public enum SensingAction: Equatable, Sendable {
     /// `fixes` or `failed`.
     case readPositions
 
-    /// Add what was collected to the next commit.
+    /// Add the collected data to the next commit.
     case store(Collected)
     /// Add the event to the next commit, and signal the sender after it.
     case raise(RaisedEvent)
-    /// Enter the note into its book with the next commit.
+    /// Add the note to its book with the next commit.
     case keep(BookNote)
-    /// Write everything down in one transaction; `commitFailed` when that cannot be done.
+    /// Store everything in one transaction; `commitFailed` if that is impossible.
     case commit
-    /// Report the loss to the consent keeper: the domain stays closed until it was ordered off and on again.
+    /// Report the loss to the consent keeper. The domain stays closed until it has been ordered off and on again.
     case lose(DeviceLoss)
     case note(SensingNote)
 }
@@ -93,46 +93,46 @@ public enum SensingNote: Equatable, Sendable {
     case failed(SourceKind, reason: String, retryIn: Interval)
     case sensorQuiet(reason: String, retryIn: Interval)
     case recovered(SourceKind)
-    /// The count of edges that the kernel dropped; nil if it is unknown whether it dropped any.
+    /// The number of edges that the kernel dropped; nil if it is unknown whether it dropped any.
     case pulsesLost(Int?)
     case raised(RaisedEvent)
-    /// So many of the phone's reports were set aside, of which these are some.
+    /// The number of the phone's reports that were set aside, and some of them.
     case reportsRefused(Int, [ReportBatch.Refusal])
     /// The record of a day is complete.
     case dayClosed(UTCDay)
-    /// A day that has ended lacks something of these domains that was lost.
+    /// A day that has ended lacks lost data of these domains.
     case dayIncomplete(UTCDay, DomainSet)
-    /// From now on it is known what the date is.
+    /// From now on the date is known.
     case timeTrusted(TimeSource)
-    /// The trusted clock was set; what no record was sent of yet follows it.
+    /// The trusted clock was set; data that is in no sent record follows it.
     case clockStepped(by: Interval, TimeSource)
-    /// So many quarters more than before came too late for the record of their day.
+    /// The number of further quarters that came too late for the record of their day.
     case cameLate(Int)
-    /// So many quarters more than before will never have a date.
+    /// The number of further quarters that will never have a date.
     case undated(Int)
-    /// So many records of the outbox had been changed or moved outside this program.
+    /// The number of outbox records that had been changed or moved outside this program.
     case recordsChanged(Int)
-    /// So many records were too old to be delivered, and left the outbox.
+    /// The number of records that were too old to be delivered, and left the outbox.
     case expired(Int)
-    /// The sensor could not be put to sleep and may go on using power. Noted once until it works again.
+    /// The sensor could not be put to sleep and may continue to draw power. Noted once until it works again.
     case sensorStaysAwake(reason: String)
     case checkpointUnreadable
-    /// Nothing can be written for now; sensing goes on, and the next commit writes the data that this one could not.
+    /// The store cannot be written now. Sensing continues, and the next commit writes the data of this one.
     case storeFailed(reason: String)
     case storeRecovered
-    /// The session stopped, and data since the last commit is not stored.
+    /// The session stopped; data since the last commit is not stored.
     case stoppedUnsaved
 }
 
 /// The times and causes that are to wake a `SensingSession`.
 public struct SensingAgenda: Equatable, Sendable {
-    /// Nil when there is nothing to wait for.
+    /// Nil if there is nothing to wait for.
     public var wakeAt: BootTime?
-    /// Whether an edge on the pulse line is to wake the process. It need not while the kernel keeps enough edges.
+    /// Whether an edge on the pulse line is to wake the process. It need not while the kernel can buffer enough edges.
     public var watchesPulses: Bool
     /// Whether the IMU's interrupt line is to wake the process.
     public var watchesMotion: Bool
-    /// The time that a wake-up may be late, so that the kernel can merge it with others.
+    /// The permitted delay of a wake-up, so that the kernel can merge it with others.
     public var slack: Interval
 }
 
@@ -141,15 +141,15 @@ extension Sampling {
     public static let wholeWindow = Sampling(
         period: .milliseconds(40), fifoDepth: Window.length * 4 / 3, startUp: .milliseconds(40))
 
-    /// As the FIFO of an MPU-6050 fills most slowly.
+    /// The slowest filling of the FIFO of an MPU-6050.
     public static let slow = Sampling(period: .milliseconds(256), fifoDepth: 170, startUp: .milliseconds(256))
 
-    /// A part of the FIFO that stays free for wake-ups that come late and for an oscillator that runs quickly.
+    /// The part of the FIFO that stays free for late wake-ups and a fast oscillator.
     private var reserve: Interval { period * Int64(fifoDepth / 8) }
 
-    /// The longest that the FIFO is left alone.
+    /// The longest time between two drains of the FIFO.
     var longestFill: Interval { period * Int64(fifoDepth) - reserve }
 
-    /// The time that a wake-up may be late while the FIFO fills.
+    /// The permitted delay of a wake-up while the FIFO fills.
     var slack: Interval { min(.milliseconds(250), reserve / 2) }
 }

@@ -2,9 +2,8 @@ import Domains
 import System
 
 extension Journal {
-    /// Writes a session's note, each kind with its own event and fields.
-    ///
-    /// - Parameter sensed: the domains that the IMU serves now.
+    /// Writes a session's note, each kind with its own event and fields. `sensed` are the domains that the IMU serves
+    /// now.
     public func log(_ note: SensingNote, sensed: [Domain] = []) {
         switch note {
         case .sensorFound:
@@ -89,11 +88,11 @@ extension Journal {
     }
 }
 
-/// What the journal has about a source.
+/// The journal's events, domains and texts for a source.
 private struct SourceWords {
     let failed, recovered: JournalEvent
     let domains: [Domain]
-    /// What happens while it is down, and once it is back.
+    /// The texts for a source that is down, and for one that is back.
     let quiet, back: String
 
     init(_ kind: SourceKind) {
@@ -115,7 +114,7 @@ private struct SourceWords {
 }
 
 extension Journal {
-    /// Signals the wake file, and logs a failure: the uploader looks again by itself later.
+    /// Signals the wake file, and logs a failure: the uploader then looks at the store at its next run.
     public func signal(_ wakeFile: WakeFile) {
         do {
             try wakeFile.signal()

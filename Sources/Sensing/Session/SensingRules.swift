@@ -9,39 +9,39 @@ public struct SensingRules: Sendable {
     /// The settings of all domains, for their collectors.
     public var domains = DomainValues()
     public var stillness = StillnessRule()
-    /// Whose word about the time counts.
+    /// The trusted sources of time.
     public var time = TimeRule()
-    /// Pulses are written down this often, at the most and at the least.
+    /// The interval at which pulses are stored.
     public var commitInterval = Interval.seconds(60)
 
-    /// The interval at which slowly changing state, minutes of stillness, is stored: losing it costs minutes, writing
-    /// it every minute would wear the card.
+    /// The interval at which slowly changing state, minutes of stillness, is stored: a loss costs minutes, but a write
+    /// every minute would wear the card.
     var quietCommitInterval: Interval { max(commitInterval, .minutes(10)) }
     /// A pause in sampling longer than this ends every spell and stretch.
     public var longestGap: Interval { domains[MotionSettings.self].sedentary.longestGap }
-    /// Quarters of an hour wait in the checkpoint for so long, so that several are stored at once.
+    /// Quarters of an hour wait in the checkpoint this long, so that several are stored at once.
     let storeInterval = Interval.hours(2)
-    /// Pulses count when they are a run: six of them, up to 2 s apart. What came before may belong to one that is not complete.
+    /// Pulses of this age are decided: a run is six of them, up to 2 s apart. Later ones may still complete one.
     let runTime = Interval.seconds(13)
     /// The longest time after midnight that a day stays open for undecided time.
     let longestOpen = Interval.hours(2)
-    /// The time after the first edge in which a rhythm may form: the steps of one take 3 to 5 s on a walk.
+    /// The time after the first edge in which a rhythm may form: its steps take 3 to 5 s on a walk.
     let listening = Interval.seconds(6)
-    /// Windows in a row in which the wearer is stationary after which samples are taken between windows, where a domain wants them.
+    /// The number of stationary windows in a row after which samples are taken between windows, if a domain wants them.
     let stationaryWindows = 3
-    /// Drains between windows in a row that find nothing, after which none are expected.
+    /// The number of empty drains between windows in a row after which no samples are expected.
     let emptyDrains = 3
-    /// From one window to the next, at the most, where sleep is measured in windows alone.
+    /// The longest time from one window to the next if sleep is measured in windows alone.
     let longestLookAway = Interval.minutes(2)
-    /// The departure of an axis from where it was that shows movement, in g: that of the chips' interrupts.
+    /// The change of an axis that shows movement, in g, as for the chips' interrupts.
     let movement: Float = 0.096
 
-    /// The fastest that edges are expected to come, bounces included, in hertz: a step sensor at 240 steps a minute.
+    /// The highest expected rate of edges, bounces included, in hertz: a step sensor at 240 steps a minute.
     let fastestEdges: Int64 = 5
 
     public init() {}
 
-    /// The index of the first sample that shows movement of the wearer; nil where none does.
+    /// The index of the first sample that shows movement of the wearer; nil if none does.
     func firstMovement(in samples: [Acceleration]) -> Int? {
         guard let first = samples.first else { return nil }
         return samples.firstIndex { sample in
@@ -50,14 +50,14 @@ public struct SensingRules: Sendable {
         }
     }
 
-    /// The time that the kernel's buffer of edges lasts.
+    /// The time in which the kernel's buffer of edges could fill, at most the commit interval.
     func drainInterval(kernelBuffer: Int) -> Interval {
         min(commitInterval, Interval.seconds(Int64(kernelBuffer)) / fastestEdges)
     }
 }
 
 extension SensingRules {
-    /// The rules that the configuration asks for.
+    /// The rules of the configuration.
     public init(_ settings: Settings) {
         self.init()
         dutyCycle = settings.dutyCycle

@@ -6,7 +6,7 @@ import Signal
 extension SensingService {
     var sensorPlace: String { devices.place(of: .imu) }
 
-    /// A chip that was found and not set up is kept all the same: it is awake, and closing puts it to sleep.
+    /// A chip that was found but not set up is kept: it is awake, and closing puts it to sleep.
     func openSensor() -> SensingEvent {
         do {
             let found = try devices.openSensor()
@@ -16,7 +16,7 @@ extension SensingService {
             return .sensorOpened(
                 hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling, slow: found.chip.slowSampling)
         } catch {
-            // Nothing more is written to another chip.
+            // Another chip is not written to any more.
             if case .wrongIdentity = error { sensor = nil }
             return .failed(.imu, error.fault(at: sensorPlace))
         }
@@ -28,8 +28,8 @@ extension SensingService {
         devices.closeSensor()
     }
 
-    /// After a command had the sensor: that time counts as nothing, and a chip that no domain has open is put to sleep, as the command may
-    /// have been killed.
+    /// Called after a command had the sensor; that time counts as nothing. A chip that no domain has open is put to
+    /// sleep, because the command may have been killed.
     public func takeSensorBack() {
         session.breakOff()
         guard sensor == nil, session.isSensorOff else { return }
@@ -37,8 +37,9 @@ extension SensingService {
         closeSensor()
     }
 
-    /// Whether the chip watches for motion at rest: where its interrupt would be heeded, for watching takes four times the current of
-    /// an MPU-6050 asleep, and more of others. Where steps are counted in acceleration, a chip without an interrupt line is asked.
+    /// Whether the chip watches for motion at rest: only if its interrupt would be heeded, because watching takes four
+    /// times the current of a sleeping MPU-6050, and more of others. If steps are counted from acceleration, a chip
+    /// without an interrupt line is polled.
     private var wakeOnMotion: Bool {
         devices.hasMotionLine ? session.heedsInterrupt : session.watchesForMovement
     }
@@ -51,12 +52,12 @@ extension SensingService {
         }
     }
 
-    /// A chip that does not rest is set up afresh for the next window.
+    /// A chip that cannot be put to rest is set up again for the next window.
     func restSensor() {
         withOneRetry { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
     }
 
-    /// One disturbed transfer is no reason to leave the chip awake, so it is tried twice.
+    /// One disturbed transfer must not leave the chip awake, so it is tried twice.
     private func withOneRetry(_ attempt: (any Accelerometer) throws(SensorError) -> Void) {
         guard let sensor else { return }
         do throws(SensorError) {
@@ -120,7 +121,7 @@ extension SensingService {
         }
     }
 
-    /// What happens instead of a window that shows a wrong scale, or that does not show it before it was seen to be right.
+    /// The event in place of a window that shows a wrong scale, or no gravity on a scale not yet verified; or nil.
     private func refuse(_ window: Window, of chip: Chip) -> SensingEvent? {
         switch GravityCheck.judge(window) {
         case .right:
@@ -136,7 +137,7 @@ extension SensingService {
     }
 
     /// The temperature; nil if unknown. A failing thermometer costs no samples: the window has no temperature, and a
-    /// fault of the bus shows at its next access.
+    /// fault of the bus shows at the next access.
     private func temperature(of sensor: any Accelerometer) -> Float? {
         guard devices.hasThermometer else { return nil }
         do {
@@ -148,12 +149,12 @@ extension SensingService {
 
     private func windowFailed(_ error: SensorError) -> SensingEvent {
         let fault = error.fault(at: sensorPlace)
-        // The chip was the right one when it was opened. Opening it again shows whether another is there now.
+        // The chip was the right one when it was opened. Opening it again shows whether it was replaced.
         if case .wrongIdentity = error { return .windowLost(DeviceFault(.passing, reason: fault.reason)) }
         return giveUpWindow(fault)
     }
 
-    /// Gives up the window, and puts the chip to rest if it can be reached, because its further samples are not read.
+    /// Gives up the window, and puts the chip to rest if it is reachable, because its further samples are not read.
     func giveUpWindow(_ fault: DeviceFault) -> SensingEvent {
         var fault = fault
         do {
@@ -161,7 +162,7 @@ extension SensingService {
         } catch {
             fault = fault.followed(by: error.fault(at: sensorPlace))
         }
-        if case .lasting = fault.outlook { sensor = nil }  // Over a bus that is gone nothing can be put to sleep.
+        if case .lasting = fault.outlook { sensor = nil }  // Without its bus, the chip cannot be put to sleep.
         return .windowLost(fault)
     }
 

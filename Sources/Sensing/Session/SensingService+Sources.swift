@@ -27,7 +27,7 @@ extension SensingService {
         }
     }
 
-    /// Called when what was read is stored. A file that stays is read again by the next process, and counts once.
+    /// Called once the read reports are stored. A file that stays is read again by the next process, and counts once.
     func removeReadReports() -> SensingEvent? {
         do {
             try inbox?.removeRead()

@@ -8,8 +8,8 @@ import Signal
 
 /// Runs a `SensingSession` on devices and a store: carries out its actions and reports the results.
 ///
-/// The service's owner has the clock and waits: it calls `handle` at the times of the agenda. No fault of a device or
-/// of the store ends the service; it goes on with the working parts.
+/// The owner of the service has the clock and waits: it calls `handle` at the times of the agenda. No fault of a device
+/// or of the store ends the service; it continues with the working parts.
 public final class SensingService {
     /// The cause of a wake-up.
     public enum WakeCause: Hashable, Sendable {
@@ -22,32 +22,30 @@ public final class SensingService {
     public internal(set) var pulseLine: (any PulseLine)?
     /// The folder for the phone's reports while it is open, to be watched.
     public internal(set) var inbox: (any ReportInbox)?
-    /// The connection to gpsd while it is held, to be watched.
+    /// The connection to gpsd while it is open, to be watched.
     public internal(set) var positions: (any PositionSource)?
     var sensor: (any Accelerometer)?
-    /// The samples of the window under way, and those drained after it.
+    /// The samples of the current window, and those drained after it.
     var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
-    /// Whether the open sensor has shown that 1 g is 1 g on it.
+    /// Whether the open sensor has shown the right scale.
     var isScaleRight = false
     let devices: any SensingDevices
     private let store: any SensingStore
     let note: (SensingNote) -> Void
     private let signal: () -> Void
-    /// What was collected and raised, and no commit has written yet.
+    /// Collected data and raised events that no commit has written yet.
     private var unsaved = Batch(checkpoint: [])
-    /// What was last told of quarters that are in no record.
+    /// The last reported counts of quarters that are in no record.
     private var told = UndatedCounts()
     private var storeIsFailing = false
-    /// Whether something was sensed since the state was committed or remembered.
+    /// Whether something was sensed since the state was last committed or remembered.
     var hasNews = false
-    /// Whether the chip could not be put to sleep, and nothing has worked since.
+    /// Whether the chip could not be put to sleep or to rest, even with a retry, the last time.
     var sleepIsFailing = false
     private var losses: [DeviceLoss] = []
 
-    /// - Parameters:
-    ///   - boot: That in which the service lives.
-    ///   - note: Takes notes for the log.
-    ///   - signal: Wakes the sender; called after an event was written down.
+    /// `boot` is the boot in which the service lives. `note` takes notes for the log. `signal` wakes the sender, after
+    /// an event was stored.
     public init(
         rules: SensingRules, devices: any SensingDevices, store: any SensingStore, boot: BootID = .unknown,
         note: @escaping (SensingNote) -> Void, signal: @escaping () -> Void
@@ -61,13 +59,13 @@ public final class SensingService {
 
     public func agenda(at now: Instant) -> SensingAgenda { session.agenda(at: now) }
 
-    /// Takes what the store knows of this boot's clock. To be called before anything else.
+    /// Takes the store's knowledge of this boot's clock. Call it before anything else.
     public func begin(_ known: TrustedClock?, at now: Instant) { session.begin(known, at: now) }
 
-    /// Takes what somebody told the store about this boot's clock since.
+    /// Takes newer knowledge of this boot's clock, which another process stored.
     public func follow(_ known: TrustedClock, at now: Instant) { deliver(.clockKnown(known), at: now) }
 
-    /// Restores the state of an earlier run; an unreadable checkpoint is noted and dropped.
+    /// Restores the state of an earlier run. An unreadable checkpoint is noted and dropped.
     public func restore(_ checkpoint: [UInt8], at now: Instant) {
         do {
             try session.restore(checkpoint, at: now)
@@ -77,13 +75,13 @@ public final class SensingService {
     }
 
     /// Opens the devices of allowed domains and closes the others, at start and after every change. Earlier data that
-    /// may not be kept is dropped, also from the data that is not stored yet.
+    /// must not be kept is dropped, even if it is not stored yet.
     public func allow(_ order: CollectionOrder, at now: Instant) {
         unsaved.keep(domainsWhere: order.keeps)
         deliver(.ordered(order), at: now)
     }
 
-    /// The devices lost since the last call, for the consent keeper; each is closed already. Call it after every call
+    /// The devices lost since the last call, for the consent keeper; each is already closed. Call it after every call
     /// that may have used a device.
     public func takeLosses() -> [DeviceLoss] {
         defer { losses = [] }
@@ -98,7 +96,7 @@ public final class SensingService {
         remember(at: now)
     }
 
-    /// Keeps the state for a start after this process was killed; or that there is more, which would be lost.
+    /// Keeps the state for a start after this process was killed, or notes that a kill would lose uncommitted data.
     private func remember(at now: Instant) {
         guard unsaved.isStateAlone else {
             return store.remember(
@@ -112,7 +110,7 @@ public final class SensingService {
         Vault.wipe(&checkpoint)
     }
 
-    /// Those that have collected more than nothing since the last commit. A report stays in its folder until then.
+    /// The domains with nonzero data since the last commit, except reports, which stay in their folder.
     private var uncommittedDomains: DomainSet {
         var domains = DomainSet()
         for quarter in unsaved.collected.quarters + session.quarters {
@@ -120,13 +118,13 @@ public final class SensingService {
                 if let figure = Figure(id: amount.figure) { domains.insert(figure.domain) }
             }
         }
-        // Sleep is made of what others notice now, and has its minutes later.
+        // Minutes of sleep are added later, but come from data of this time.
         let sensed = session.served(by: .imu)
         if !domains.isDisjoint(with: sensed) { domains.formUnion(sensed) }
         return domains.subtracting(session.source(.reports).domains)
     }
 
-    /// Takes the last pulses, stores everything and closes the devices. The wearer's consent is unchanged.
+    /// Takes the last pulses, stores everything and closes the devices. Consent is unchanged.
     public func stop(at now: Instant) {
         closeDown(at: now)
         guard storeIsFailing else { return }
@@ -134,22 +132,22 @@ public final class SensingService {
         remember(at: now)
     }
 
-    /// The sleeps so far, of which the last is taken for over.
+    /// The latest sleeps; one that has not ended counts as over.
     public func finishSleeps(at now: Instant) -> [Sleep] {
         session.finish(at: now)
         return session.sleeps
     }
 
     private func closeDown(at now: Instant) {
-        // Nothing was opened before the first order, and the stored revision stands.
+        // Before the first order nothing was opened, and the stored revision is right.
         guard session.order != nil else { return }
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         _ = perform(.commit, at: now)
         for kind in SourceKind.allCases { close(kind) }
     }
 
-    /// Stops, and passes the state and all uncommitted data to `successor`, which has no devices open and gets an order
-    /// of its own.
+    /// Stops, and passes the state and all uncommitted data to `successor`, which must have no devices open and gets
+    /// its own order.
     public func handOver(to successor: SensingService, at now: Instant) {
         closeDown(at: now)
         successor.begin(session.clock, at: now)
@@ -280,7 +278,7 @@ extension SensingService {
 }
 
 extension SensingService {
-    /// The service of a real device: with the rules of the config, the journal for notes and the uploader's wake file.
+    /// The service of real devices: with the rules of the config, the journal for notes and the uploader's wake file.
     public convenience init(
         settings: Settings, devices: any SensingDevices, store: any SensingStore, boot: BootID, journal: Journal
     ) {

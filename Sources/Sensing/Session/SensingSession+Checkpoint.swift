@@ -2,29 +2,29 @@ import Domains
 import Store
 import Core
 
-/// The state that outlives a restart: parts with a version of their own (docs/decisions/0023-parts.md).
+/// The state that survives a restart: parts with versions of their own (docs/decisions/0023-parts.md).
 extension SensingSession {
     /// Tags from 0x100 on are for the state of collectors. Never reuse one.
     private enum CheckpointPart {
         static let daybook = Parts.Kind(1, version: 1)
-        /// The wearer as windows have shown them.
+        /// The state of the wearer by the windows.
         static let wearer = Parts.Kind(2, version: 1)
-        /// The boot and its clock, by which all other parts have their times.
+        /// The boot and its clock, to which the times of all other parts refer.
         static let origin = Parts.Kind(3, version: 1)
-        /// When the step sensor's last pulse came.
+        /// The time of the step sensor's last pulse.
         static let lastPulse = Parts.Kind(4, version: 1)
 
-        /// Without those of collectors.
+        /// Without the parts of collectors.
         static let ofTheSession = [daybook, wearer, origin, lastPulse]
-        /// With those of the collectors of this program.
+        /// With the parts of this program's collectors.
         static let all =
             ofTheSession
             + Domain.all.compactMap { domain in domain.collector.map { CollectedDomain.part(of: domain, $0) } }
     }
 
-    /// Everything that a restart must not lose: open days, the still spell, the state of every collector, and parts of the
-    /// restored checkpoint that this program does not know. Which devices are open is not among it; a restart opens them
-    /// anew.
+    /// Everything that a restart must not lose: open quarters, the state of the wearer and of every collector, and
+    /// parts of the restored checkpoint that this program does not know. Open devices are not included; a restart opens
+    /// them again.
     public func checkpoint(at now: Instant) -> [UInt8] {
         var parts = keptParts
         parts.put(CheckpointPart.daybook) { daybook.pack(into: &$0) }
@@ -39,14 +39,14 @@ extension SensingSession {
         CheckpointOrigin(boots: earlierBoots + [reading(at: now)], settledDay: settledDay)
     }
 
-    /// What is known of the present boot.
+    /// The present knowledge about this boot.
     func reading(at now: Instant) -> BootReading { BootReading(id: daybook.boot, seen: now.boot, clock: clock) }
 
-    /// Takes up where a checkpoint left off; a part that it does not hold begins anew. Call it after `begin` and before the first
-    /// event. On an error the session is as it was.
+    /// Continues from a checkpoint; a part that it lacks begins anew. Call it after `begin` and before the first event.
+    /// On an error the session is unchanged.
     ///
-    /// What an earlier boot left goes on where both clocks show that it ended a short time ago. Otherwise nobody knows how
-    /// long ago that was, and nothing is taken for uninterrupted.
+    /// The state of an earlier boot continues if the clocks of both boots show that it ended a short time ago.
+    /// Otherwise its age is unknown or too great, and nothing counts as uninterrupted.
     ///
     /// Keeps no reference to the bytes, so the caller can wipe them.
     public mutating func restore(_ checkpoint: [UInt8], at now: Instant) throws(Unpacker.Malformed) {
@@ -77,7 +77,7 @@ extension SensingSession {
         self = restored
     }
 
-    /// How times of the checkpoint lie on this boot's clock.
+    /// Takes the boots and the settled day, and returns the conversion of the checkpoint's times to this boot's clock.
     private mutating func takeUp(
         _ origin: CheckpointOrigin?, at now: Instant
     ) throws(Unpacker.Malformed) -> RestoredTimes {
@@ -95,20 +95,20 @@ extension SensingSession {
             began: last.clock?.began)
     }
 
-    /// The time since an earlier boot was last seen; nil where that is long ago, or not known.
+    /// The time since an earlier boot was last seen; nil if that is long ago or unknown.
     private func gap(since last: BootReading, at now: Instant) -> Interval? {
         guard let clock, let before = last.clock else { return nil }
         let gap = clock.time(at: now.boot).wall - before.time(at: last.seen).wall
         return gap >= .zero && gap <= rules.longestGap ? gap : nil
     }
 
-    /// The first part of the checkpoint that a newer version of this program wrote; nil where there is none, or the bytes
-    /// are no checkpoint. A session that began anew would overwrite it.
+    /// The first part of the checkpoint that a newer version of this program wrote; nil if there is none, or the bytes
+    /// are no checkpoint. A session that begins anew would overwrite it.
     public static func newerPart(of checkpoint: [UInt8]) -> Parts.Newer? {
         parts(of: checkpoint)?.firstNewer(than: CheckpointPart.all)
     }
 
-    /// The boot that wrote the checkpoint, and when in it; nil for one that cannot be read.
+    /// The boot that wrote the checkpoint, and its time then; nil for an unreadable one.
     public static func writer(of checkpoint: [UInt8]) -> BootReading? {
         do {
             return try CheckpointOrigin(Parts(checkpoint)[CheckpointPart.origin])?.boots.last
@@ -125,7 +125,7 @@ extension SensingSession {
         }
     }
 
-    /// What was collected and is not stored yet, with what is still undecided as if it stood.
+    /// The collected data that is not stored yet, with undecided amounts as if they counted.
     public var quarters: [Quarter] { daybook.quarters }
     /// The boots of `quarters`, in their order, as far as the store may not know them.
     public var boots: [BootReading] {
@@ -133,9 +133,9 @@ extension SensingSession {
     }
 }
 
-/// By which boot and clock the times of a checkpoint are.
+/// The boots and clocks to which the times of a checkpoint refer.
 private struct CheckpointOrigin {
-    /// Of which the store may not know all, in their order; the last wrote the checkpoint.
+    /// The boots that the store may not know completely, in their order; the last one wrote the checkpoint.
     var boots: [BootReading]
     var settledDay: UTCDay?
 

@@ -1,7 +1,7 @@
 import Domains
 import Core
 
-/// A domain whose data is made by a collector of its own, and the collector.
+/// A domain whose data is made by a collector, and the collector.
 struct CollectedDomain: Sendable {
     let domain: Domain
     var collector: any Collector
@@ -32,7 +32,7 @@ struct CollectedDomain: Sendable {
 }
 
 extension [CollectedDomain] {
-    /// Those whose hardware it is.
+    /// The domains that use this hardware.
     func domains(on hardware: Hardware) -> DomainSet {
         var domains = DomainSet()
         for member in self where member.domain.hardware == hardware { domains.set(member.domain, to: true) }
@@ -45,20 +45,20 @@ extension SensingSession {
     var signals: CollectorSignals {
         var signals = CollectorSignals()
         let allowed = allowed
-        // By index: a copy of a collector, at every wake-up, costs more than the rest.
+        // By index: copying every collector at each wake-up costs more than the rest.
         for index in collectors.indices where allowed.allows(collectors[index].domain) {
             signals.formUnion(collectors[index].collector.signals)
         }
         return signals
     }
 
-    /// Whether it helps to know at once that the wearer moves.
+    /// Whether immediate notice of movement is useful.
     public var watchesForMovement: Bool { signals.contains(.movement) }
 
-    /// Tells the collectors of the domains that are collected.
+    /// Passes the input to the collectors of the allowed domains.
     mutating func tell(_ input: CollectorInput, at now: Instant) -> [SensingAction] { tell(input, allowed, at: now) }
 
-    /// Tells the collectors of these domains, and carries out what they want.
+    /// Passes the input to the collectors of these domains, and carries out their effects.
     mutating func tell(_ input: CollectorInput, _ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         for index in collectors.indices where domains.allows(collectors[index].domain) {
@@ -69,7 +69,7 @@ extension SensingSession {
         return actions
     }
 
-    /// A figure or an event of another domain is not the collector's to make, and is left out.
+    /// Ignores figures and events that do not belong to the collector's domain.
     private mutating func carryOut(_ effect: CollectorEffect, of domain: Domain, at now: Instant) -> [SensingAction] {
         switch effect {
         case .observe(let figure):
@@ -86,7 +86,8 @@ extension SensingSession {
         case .raise(let kind, let value, let time):
             guard domain.events.contains(kind) else { return [] }
             unsaved = .urgent
-            // It waits for the date of a boot that the store may not know of: without a trusted clock there was no news of it.
+            // The event waits for the date of its boot, which the store may not know: without a trusted clock it was
+            // not told.
             if clock == nil { isNews = true }
             let event = RaisedEvent(
                 kind: kind, boot: daybook.boot, at: time ?? now.boot, value: value)
@@ -107,7 +108,7 @@ extension SensingSession {
         return []
     }
 
-    /// Tells collectors that they begin, or that their scopes changed since the last order.
+    /// Tells collectors that collection begins, or that their scopes changed since the last order.
     mutating func beginCollecting(since before: CollectionOrder?, afresh: DomainSet, at now: Instant) -> [SensingAction]
     {
         guard let order else { return [] }
@@ -115,7 +116,7 @@ extension SensingSession {
         for domain in collectors.map(\.domain) where order.domains.allows(domain) {
             let isSame = before?.domains.allows(domain) == true && before?.scope(of: domain) == order.scope(of: domain)
             if isSame, !afresh.allows(domain) { continue }
-            // The stored state may hold more than the scope that is left.
+            // The stored state may exceed the reduced scope.
             if before?.scope(of: domain).isSubset(of: order.scope(of: domain)) == false { unsaved = .urgent }
             let hardware = sensorDomains.allows(domain) ? Hardware.accelerometer : domain.hardware
             actions += tell(.began(order.scope(of: domain), servedBy: hardware), DomainSet(domain), at: now)
@@ -123,8 +124,7 @@ extension SensingSession {
         return actions
     }
 
-    /// Drops what the collectors of these domains hold, and what another version's held of one that this version does not
-    /// collect.
+    /// Drops the data of these domains, and data of another version for a domain that this version does not collect.
     mutating func forgetCollected(_ domains: DomainSet) {
         for domain in Domain.all where domains.allows(domain) {
             if daybook.drop(domain) || keptParts[CollectedDomain.tag(of: domain)] != nil { unsaved = .urgent }
@@ -135,10 +135,10 @@ extension SensingSession {
 
     private static let mostSleeps = 8
 
-    /// Has the collectors decide what waits, as at the end of a recording.
+    /// Has the collectors make pending decisions, as at the end of a recording.
     public mutating func finish(at now: Instant) { _ = tell(.finished(clock), at: now) }
 
-    /// Wakes the collectors whose time has come.
+    /// Wakes the collectors that are due.
     mutating func wakeCollectors(at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         let allowed = allowed
@@ -149,7 +149,7 @@ extension SensingSession {
         return actions
     }
 
-    /// When the first collector is to be woken.
+    /// The earliest time at which a collector is to be woken.
     func collectorWake(at now: Instant) -> BootTime? {
         var earliest: BootTime?
         for index in collectors.indices where allowed.allows(collectors[index].domain) {

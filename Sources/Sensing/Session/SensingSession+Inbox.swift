@@ -3,10 +3,10 @@ import Core
 
 /// The folder for the phone's reports.
 ///
-/// Nothing is read before time is trusted: a report has a date, and only a trusted time tells whether that can be. Files stay where
-/// they are until what they reported is stored.
+/// Nothing is read before the time is trusted, because only a trusted time can validate the date of a report. Files
+/// stay in place until their reports are stored.
 extension SensingSession {
-    /// Files that are read at once, and how often at the most: a folder full of them keeps neither processor nor card busy.
+    /// The files read at once, and the shortest intervals: a full folder must not keep the processor or the card busy.
     static let mostReports = 512
     private static let readInterval = Interval.seconds(1)
     private static let crowdedInterval = Interval.minutes(1)
@@ -17,10 +17,10 @@ extension SensingSession {
         return inboxDue(at: now)
     }
 
-    /// Reads what waits in the folder.
+    /// Reads the waiting reports, if the folder is due.
     mutating func inboxDue(at now: Instant) -> [SensingAction] { isInboxDue(at: now) ? [.readReports] : [] }
 
-    /// Whether the folder is to be read, or was and its reports are not taken yet.
+    /// Whether the folder is to be read, or was read and its reports are not taken yet.
     func isInboxDue(at now: Instant) -> Bool { inboxWake.map { $0 <= now.boot } ?? false }
 
     mutating func take(_ batch: ReportBatch, at now: Instant) -> [SensingAction] {
@@ -30,22 +30,22 @@ extension SensingSession {
         var actions = take(.worked, of: .reports, at: now)
         if let note = refusals.note(of: batch, at: now.boot) { actions.append(.note(note)) }
         guard !batch.reports.isEmpty else { return actions }
-        // Those that wait for the commit are kept in memory.
+        // Reports that wait for the commit are kept in memory.
         unsaved = max(unsaved, batch.hasMore ? .urgent : .pulses)
         return actions + tell(.reports(batch.reports, clock), served(by: .reports), at: now)
     }
 
-    /// The time at which the folder is to be read; nil while it waits for the bell, or for the time.
+    /// The time at which the folder is to be read; nil while it waits for the bell or for a trusted time.
     var inboxWake: BootTime? { isOpen(.reports) && clock != nil ? inbox.nextAt : nil }
 }
 
-/// When the folder is to be read, other than when the bell rings, and before when it is not.
+/// The time to read the folder without a ring of the bell, and the earliest time to read it at all.
 struct InboxReading: Sendable {
     var nextAt: BootTime?
     var notBefore = BootTime(nanoseconds: 0)
 }
 
-/// Reports that were set aside, told once a minute at the most.
+/// Reports that were set aside, noted at most once a minute.
 struct ReportRefusals: Sendable {
     private var untold = 0
     private var toldAt: BootTime?

@@ -3,11 +3,12 @@ import Core
 
 /// Following the orders to collect.
 extension SensingSession {
-    /// Closes the devices of domains no longer allowed and drops their data. `followSources` then opens those of newly allowed domains.
+    /// Closes the devices of domains that are no longer allowed, and drops their data. `followSources` then opens those
+    /// of newly allowed domains.
     ///
-    /// The devices of a domain that stays allowed and is to be dropped are closed and opened again, because samples and
-    /// edges that wait in them are dropped too. So is a sensor that serves another domain too. A device that was lost
-    /// is not tried again before its domain was off in between.
+    /// If the data of a domain that stays allowed is dropped, its devices are closed and opened again, because waiting
+    /// samples and edges are dropped too; even a sensor that also serves another domain. A lost device is not retried
+    /// before its domain was off in between.
     mutating func follow(_ order: CollectionOrder, at now: Instant) -> [SensingAction] {
         let sensorIsNeeded = !order.domains.isDisjoint(with: sensorDomains)
         let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
@@ -16,12 +17,12 @@ extension SensingSession {
         lost.subtract(order.resumes(since: self.order))
         let before = self.order
         self.order = order
-        // Also data that is only in the store, in the checkpoint that the next commit replaces.
+        // Also for data that is only in the store, in the checkpoint that the next commit replaces.
         if !order.dropped.isEmpty { unsaved = .urgent }
-        // A run that was killed left the chip as it was, and the chip of a domain that is off must sleep.
+        // A killed run left the chip as it was, and the chip of a domain that is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.open(.imu), .close(.imu)] : []
         let endings = tell(.finished(clock), order.ends(of: before), at: now)
-        // Where nothing is collected any more, little else is stored soon.
+        // Once nothing is collected any more, hardly anything else causes a commit.
         if !endings.isEmpty { unsaved = .urgent }
         actions += endings
         actions += begin(afresh: changed, at: now)
@@ -30,12 +31,11 @@ extension SensingSession {
         return actions + beginCollecting(since: before, afresh: changed, at: now)
     }
 
-    /// A stored checkpoint without anything of these domains and with all of the others; nil when the bytes cannot be
+    /// A stored checkpoint without data of these domains and with all data of the others; nil if the bytes cannot be
     /// read.
     ///
-    /// - Parameters:
-    ///   - toggles: The domains that are turned on. The state of the wearer goes with the last that needs it.
-    ///   - rules: Those of the session that wrote it, or it is cut to theirs.
+    /// `toggles` are the domains that are on: the state of the wearer goes with the last domain that needs it. `rules`
+    /// should be those of the session that wrote the checkpoint; others may truncate it.
     public static func forgetting(
         _ domains: DomainSet, from checkpoint: [UInt8], toggles: DomainSet, rules: SensingRules = SensingRules(),
         at now: Instant
@@ -45,9 +45,8 @@ extension SensingSession {
         }
     }
 
-    /// A stored checkpoint that holds no more of the domain than the scope, and all of the others; nil when the bytes cannot be read.
-    ///
-    /// - Parameter rules: Those of the session that wrote it, or it is cut to theirs.
+    /// A stored checkpoint that holds only the scope of the domain, and all data of the others; nil if the bytes cannot
+    /// be read. `rules` as for `forgetting`.
     public static func narrowing(
         _ domain: Domain, to scope: Scope, in checkpoint: [UInt8], rules: SensingRules = SensingRules(), at now: Instant
     ) -> [UInt8]? {
@@ -60,7 +59,7 @@ extension SensingSession {
     private static func rewriting(
         _ checkpoint: [UInt8], _ rules: SensingRules, at now: Instant, _ change: (inout SensingSession, Instant) -> Void
     ) -> [UInt8]? {
-        // In the boot and at the time of the checkpoint, so that all times stay as they are.
+        // In the boot and at the time of the checkpoint, so that all times stay unchanged.
         let writer = writer(of: checkpoint)
         let now = writer.map { Instant(boot: $0.seen, wall: now.wall) } ?? now
         var session = SensingSession(rules: rules, boot: writer?.id ?? .unknown)
@@ -80,7 +79,7 @@ extension SensingSession {
         return forget(domains, others: order?.kept ?? [], at: now) + release(domains, at: now)
     }
 
-    /// Closes the devices that serve these domains. A device that serves another domain too is opened again by `followSources`.
+    /// Closes the devices that serve these domains. `followSources` reopens one that also serves another domain.
     private mutating func release(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         for kind in SourceKind.allCases where !domains.isDisjoint(with: source(kind).domains) {
@@ -89,10 +88,8 @@ extension SensingSession {
         return actions
     }
 
-    /// Drops what is held of these domains, and has the others forget what it told them. The state of the wearer
-    /// goes with the last domain for which rest is followed.
-    ///
-    /// - Parameter others: The domains of which what was collected stays.
+    /// Drops the data of these domains, and has the others forget information from it. The state of the wearer goes
+    /// with the last domain that needs the wearer's rest. `others` are the domains whose data stays.
     private mutating func forget(_ domains: DomainSet, others: DomainSet, at now: Instant) -> [SensingAction] {
         forgetCollected(domains)
         if !domains.isDisjoint(with: lineDomains) {
@@ -112,25 +109,25 @@ extension SensingSession {
 }
 
 extension CollectionOrder {
-    /// Whether what was collected of the domain up to now may be kept.
+    /// Whether earlier data of the domain may be kept.
     func keeps(_ domain: Domain) -> Bool { kept.allows(domain) }
 
-    /// The domains of which everything collected so far stays.
+    /// The domains whose earlier data stays.
     fileprivate var kept: DomainSet { domains.union(suspended).subtracting(dropped) }
 
-    /// The domains of which nothing may be taken over from before: they begin, end, or begin again. Before the first
-    /// order, all of them may have been collected.
+    /// The domains that begin, end, or begin again, so that their earlier data must not be used. Before the first
+    /// order, any domain may have been collected.
     func changes(from order: CollectionOrder?) -> DomainSet {
         guard let order else { return DomainSet.everything.subtracting(kept) }
         return order.domains.union(order.suspended).symmetricDifference(kept)
     }
 
-    /// The domains that are collected no longer, of which what was collected stays.
+    /// The domains that are no longer collected, and whose data is not to be dropped first.
     func ends(of order: CollectionOrder?) -> DomainSet {
         order?.domains.union(order?.suspended ?? []).subtracting(kept).subtracting(dropped) ?? []
     }
 
-    /// The domains whose devices are closed although what was collected stays.
+    /// The domains whose devices are closed although their data stays.
     func suspends(since order: CollectionOrder?) -> DomainSet { order?.domains.intersection(suspended) ?? [] }
 
     /// The domains whose devices are back.

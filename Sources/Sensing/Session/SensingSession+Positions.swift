@@ -15,9 +15,9 @@ extension SensingSession {
     }
 }
 
-/// The time of the receiver: three 3D fixes in a row that agree are believed (SPEC §10).
+/// The time of the receiver: three successive 3D fixes that agree are trusted (SPEC §10).
 struct ReceiverTime: Sendable {
-    /// The wall times at which this boot's clock stood at zero, by the latest fixes.
+    /// The wall times at boot time zero, by the latest fixes.
     private var readings: [WallTime] = []
     private var latest: WallTime?
 
@@ -29,14 +29,14 @@ struct ReceiverTime: Sendable {
         (max(one, other) - min(one, other)) < tolerance
     }
 
-    /// The wall time at which the boot-time clock stood at zero, once enough fixes agree about it.
+    /// The wall time at boot time zero, once enough fixes agree.
     mutating func agreed(_ fixes: [Fix]) -> WallTime? {
         for fix in fixes {
             guard fix.mode == .threeD, let wall = fix.wall else {
                 readings = []
                 continue
             }
-            // A repeated one shows nothing.
+            // A repeated fix is no new evidence.
             guard wall != latest else { continue }
             let isBehind = latest.map { wall < $0 } ?? false
             latest = wall
@@ -44,7 +44,7 @@ struct ReceiverTime: Sendable {
             if isBehind || readings.first.map({ !Self.agree($0, began) }) ?? false { readings = [] }
             readings = (readings + [began]).suffix(Self.enough)
         }
-        // The one that was underway for the shortest time is the nearest to the truth.
+        // The fix with the shortest delay is the most accurate.
         return readings.count == Self.enough ? readings.max() : nil
     }
 }

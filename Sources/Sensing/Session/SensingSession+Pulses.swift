@@ -3,10 +3,10 @@ import Devices
 
 /// The pulse line, and the meaning of its pulses.
 extension SensingSession {
-    /// The emptying of the kernel's buffer of an open line.
+    /// The draining of the kernel's buffer of an open line.
     struct LineDrain: Equatable {
         var last: BootTime
-        /// Pulses come, and the buffer is emptied then, before it can run over; nil while it is empty, as far as known.
+        /// The time to drain the buffer before it can overflow; nil while no pulse is known to wait in it.
         var nextAt: BootTime?
     }
 
@@ -14,12 +14,12 @@ extension SensingSession {
         opened(.pulses, at: now) { session in
             session.drainInterval = session.rules.drainInterval(kernelBuffer: kernelBuffer)
             session.drain = LineDrain(last: now.boot)
-            // A line that failed before has recovered when it can be read, not merely held.
+            // A line that failed before has recovered once it can be read, not when it is merely held.
             return session.source(.pulses).life.retry.failures == 0 ? [] : [.drainPulses]
         }
     }
 
-    /// Handles the first edge after a pause: lets more of them arrive before the buffer is emptied.
+    /// Handles the first edge after a pause: waits for more edges before the buffer is drained.
     mutating func pulsesWaiting(at now: Instant) -> [SensingAction] {
         guard drain?.nextAt == nil else { return [] }
         let wait = listens ? rules.listening : drainInterval
@@ -47,7 +47,7 @@ extension SensingSession {
         return actions
     }
 
-    /// Empties the kernel's buffer: before it can run over, and before a window, a commit or the end of a day needs its edges.
+    /// Drains the kernel's buffer before it can overflow, or before a window, commit or day's end needs its edges.
     mutating func lineDue(at now: Instant) -> [SensingAction] {
         let isDue = isWindowDue(at: now) || [lineWake, commitWake].contains { $0.map { $0 <= now.boot } ?? false }
         return isDue || mustDrainToClose(at: now) ? drainIfOpen : []
@@ -55,17 +55,17 @@ extension SensingSession {
 
     var drainIfOpen: [SensingAction] { drain == nil ? [] : [.drainPulses] }
 
-    /// The time to empty the buffer. One that lasts until the next window is emptied with that window.
+    /// The time to drain the buffer. A buffer that lasts until the next window is drained with that window.
     var lineWake: BootTime? { windowsKeepUp ? nil : drain?.nextAt }
 
-    /// Whether to look for a rhythm while it lasts, so that a window can tell whether it is a walk. A kernel's buffer
-    /// that does not last so long is emptied sooner anyway.
+    /// Whether to look for a rhythm while it lasts, so that a window can show whether it is a walk. A kernel buffer
+    /// that does not last so long is drained earlier anyway.
     private var listens: Bool {
         sensor.isSampling && signals.contains(.pulsesInDoubt) && drainInterval >= rules.listening
     }
 
-    /// Whether edges may have waited for a window that does not come in time any more: nobody watched for the first of them, so
-    /// none knows how old it is.
+    /// Whether edges may have waited for a window that no longer comes in time. Nothing watched for the first edge, so
+    /// its age is unknown.
     func mayHoldUnwatchedPulses(at now: Instant) -> Bool {
         guard let drain, drain.nextAt == nil else { return false }
         return !windowsKeepUp && drain.last < now.boot
@@ -82,16 +82,16 @@ extension SensingSession {
     }
 }
 
-/// The edges that the kernel's buffer lost and that are not reported yet. A line that picks up noise loses edges all
-/// the time, so losses are reported at most every ten minutes.
+/// The edges that the kernel dropped and that are not reported yet. A noisy line drops edges constantly, so losses are
+/// reported at most every ten minutes.
 struct PulseLoss {
-    /// Nil when some may be lost and the count is unknown.
+    /// Nil if some edges may be lost and the count is unknown.
     private var untold: Int? = 0
     private var lastTold: BootTime?
 
     private static let rest = Interval.minutes(10)
 
-    /// Takes the loss of a drain, and returns the note that is due now, if any.
+    /// Adds the loss of a drain, and returns the note that is due now, if any.
     mutating func note(of lost: Int?, at now: BootTime) -> SensingNote? {
         untold = if let untold, let lost { untold + lost } else { nil }
         if let lastTold, now - lastTold < Self.rest { return nil }

@@ -2,16 +2,16 @@ import Domains
 import Store
 import Core
 
-/// Dating and storing what was collected, and waking up.
+/// Dating and storing the collected data, and waking up.
 extension SensingSession {
-    /// Takes what was known of this boot's clock before this session, and what the clocks show. To be called before the first event.
+    /// Takes the earlier knowledge of this boot's clock, and the present clocks. Call it before the first event.
     public mutating func begin(_ known: TrustedClock?, at now: Instant) {
         clock = TrustedClock.judge(now, rules.time, known: known)
         daybook.follow(clock, at: now.boot)
         isNews = clock != known
     }
 
-    /// Follows the clocks: nothing is dated by one that is not trusted.
+    /// Follows the clocks; an untrusted clock dates nothing.
     mutating func followClock(_ known: TrustedClock?, at now: Instant) -> [SensingAction] {
         guard let judged = TrustedClock.judge(now, rules.time, known: known), judged != clock else { return [] }
         let before = clock
@@ -23,19 +23,19 @@ extension SensingSession {
             ? [.note(.clockStepped(by: judged.began - before.began, judged.source))] : []
     }
 
-    /// Has the quarters stored that nothing can be added to any more: every two hours, and when a day has ended or the clock is another.
+    /// Stores the final quarters: every two hours, and when a day has ended or the clock has changed.
     mutating func settleQuarters(at now: Instant) -> [SensingAction] {
         let told = conclude(at: now)
         let collected = collectedThrough(now)
         let settled = min(collected, daybook.heldSince ?? collected)
         let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
         let waitsSince = daybook.settledSince(before: collected)
-        // Quarters that an earlier boot left may complete a day that is over, and so does a report of yesterday.
+        // Quarters of an earlier boot may complete a day that is over, and so may a report of yesterday.
         let isDue =
             isNews || (day != nil && day != settledDay) || daybook.hasSettledOfEarlierBoots
             || waitsSince.map(isOfSettledDay) ?? false
         guard isDue || waitsSince.map({ now.boot - $0 >= rules.storeInterval }) ?? false else { return told }
-        // What a new boot begins with is no reason to wait with the first window.
+        // The first commit of a new boot must not delay that of the first window.
         let isFirst = lastCommit == nil && daybook.isEmpty && earlierBoots.isEmpty
         unsaved = max(unsaved, isFirst ? .boot : .urgent)
         isNews = false
@@ -48,14 +48,15 @@ extension SensingSession {
         return told + [.store(stored)]
     }
 
-    /// Whether a quarter that ended then belongs to a day that was settled before.
+    /// Whether a quarter with this end belongs to a day that was already settled.
     private func isOfSettledDay(_ end: BootTime) -> Bool {
         guard let clock, let settledDay else { return false }
         return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
-    /// Has each day judged before it is closed: once nothing of it is held any more, or two hours after midnight, so that a day that is due
-    /// at 03:00 UTC is always closed by then. What an earlier boot left is judged two hours after this one began, where no window decided it.
+    /// Has each day judged before it is closed: once none of its amounts are held, or two hours after midnight, so that
+    /// a day due at 03:00 UTC is always closed by then. An earlier boot is judged two hours after this one began, if no
+    /// window decided it.
     private mutating func conclude(at now: Instant) -> [SensingAction] {
         guard let clock else { return [] }
         let end: BootTime
@@ -75,7 +76,7 @@ extension SensingSession {
         return told
     }
 
-    /// The time before which everything was collected: by windows, and out of the kernel's buffer of pulses.
+    /// The time before which everything was collected: by windows, and from the kernel's buffer of pulses.
     private func collectedThrough(_ now: Instant) -> BootTime {
         var collected = now.boot
         if sensor.isSampling, let lastWindow = wearer.lastWindow { collected = min(collected, lastWindow) }
@@ -100,7 +101,7 @@ extension SensingSession {
         return [.commit]
     }
 
-    /// Tries again as soon as pulses would be written, however quiet it is until then.
+    /// Retries after the commit interval, even if only slowly changing data waits.
     mutating func commitFailed() -> [SensingAction] {
         unsaved = max(unsaved, .pulses)
         return []
@@ -116,15 +117,15 @@ extension SensingSession {
             watchesMotion: watchesMotion, slack: sampling.slack)
     }
 
-    /// Whether a day has ended, with every run of pulses that began in it, since the kernel's buffer was last emptied.
+    /// Whether a day, with every run of pulses that began in it, has ended since the kernel's buffer was last drained.
     func mustDrainToClose(at now: Instant) -> Bool {
         guard let clock, let lastDrain = drain?.last else { return false }
         let complete = clock.boot(at: clock.time(at: now.boot).day.start) + rules.runTime
         return lastDrain < complete && now.boot >= complete
     }
 
-    /// The time to close a day without a window: soon after its end, and again when undecided time is given up. What is
-    /// stored ends on time too, so there is one while nothing is collected. Nil when windows come anyway, or no clock is trusted.
+    /// The time to close a day without a window: soon after its end, and again when undecided time is given up. Stored
+    /// days are closed even while nothing is collected. Nil if windows come anyway, or no clock is trusted.
     private func closingWake(at now: Instant) -> BootTime? {
         guard order != nil, !sensor.isSampling, let clock else { return nil }
         let today = clock.time(at: now.boot).day
@@ -141,8 +142,8 @@ extension SensingSession {
         }
     }
 
-    /// The time to write pulses, or data that the store refused, without a window. While no domain is collected,
-    /// nothing more can be lost, and the store is seldom tried. During a walk windows come often enough.
+    /// The time to store pulses, or data that the store refused, without a window. While no domain is collected,
+    /// nothing more can be lost, and the store is tried rarely. During a walk windows come often enough.
     var commitWake: BootTime? {
         guard !signals.contains(.everySample), unsaved >= .pulses, let lastCommit else { return nil }
         return lastCommit + (allowed.isEmpty ? rules.dutyCycle.longestRetry : rules.commitInterval)

@@ -3,18 +3,18 @@ import Core
 import Devices
 import Signal
 
-/// The windows of the IMU: resting, filling.
+/// The windows of the IMU, and the time between them.
 extension SensingSession {
-    /// The most that `fillTime` grows: the slowest chip needs less, and the FIFO of the fastest holds more.
+    /// The longest `fillTime`: the slowest chip needs less, and the FIFO of the fastest holds more.
     private static let longestFill = Window.duration + .milliseconds(500)
 
     /// Whether no domain needs the sensor.
     var isSensorOff: Bool { source(.imu).life.phase == .off }
 
-    /// Somebody else has had the sensor up to now: what was between the windows is not taken for what is seen in them.
+    /// Notes that another process had the sensor until now: the windows say nothing about the time between them.
     mutating func breakOff() { wearer.breakOff() }
 
-    /// Starts or reads a window, or asks the chip for motion, whichever is due.
+    /// Starts or reads a window, drains the slow FIFO, or asks the chip for motion, whichever is due.
     mutating func sensorDue(at now: Instant) -> [SensingAction] {
         switch sensor {
         case .resting(let nextWindow) where nextWindow <= now.boot:
@@ -56,8 +56,8 @@ extension SensingSession {
         return []
     }
 
-    /// Waits for the window that began at `start` to be whole, and drains the FIFO before it can run over: at equal
-    /// intervals, so that each wake-up may come as late as the others.
+    /// Waits until the window that began at `start` is complete, and drains the FIFO before it can overflow: at equal
+    /// intervals, so that each wake-up has the same tolerance.
     private mutating func fill(from start: BootTime, at now: Instant, until completeAt: BootTime, waiting: Int = 0) {
         let longest = sampling.longestFill
         let length = completeAt - now.boot
@@ -67,13 +67,13 @@ extension SensingSession {
             started: start, drainAt: now.boot + min(length / drains, latest), completeAt: completeAt)
     }
 
-    /// The time that a chip with an exact oscillator needs for a window, and half a sample more.
+    /// The time that a chip with an exact oscillator needs for a window, plus half a sample.
     static func fillTime(of sampling: Sampling) -> Interval {
         Window.duration + sampling.startUp + .milliseconds(20)
     }
 
-    /// One of several drains of a window; or the chip's oscillator runs slower than nominal (an MPU-6050's up to 5 %,
-    /// PS-MPU-6000A-00 rev 3.4, "Internal clock source"): wait for the rest, and wait that much longer from now on.
+    /// Either one of several drains of a window; or the chip's oscillator is slow (an MPU-6050's by up to 5 %,
+    /// PS-MPU-6000A-00 rev 3.4, "Internal clock source"): waits for the rest, and from now on that much longer.
     mutating func windowIncomplete(_ missing: Int, at now: Instant) -> [SensingAction] {
         guard case .filling(let started, _, let completeAt) = sensor else { return [] }
         guard completeAt <= now.boot else {
@@ -89,8 +89,8 @@ extension SensingSession {
         return []
     }
 
-    /// One lost window is a pity; several intervals without any are a fault of the sensor, and a bus that is gone is a
-    /// loss at once. The pulses would have been taken with the window. A walk that it interrupts is looked for at once.
+    /// One lost window is tolerated; several intervals without any are a fault of the sensor, and a missing bus is a
+    /// loss at once. Pulses due with the window are drained. During a walk the next window starts at once.
     mutating func windowLost(_ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard sensor.isSampling else { return [] }
         if case .lasting = fault.outlook { return failed(.imu, fault, at: now) }
@@ -122,7 +122,7 @@ extension SensingSession {
         dutyCycle.judged(isStill: isAtRest && !goesOn, isInDoubt: isInDoubt)
         dutyCycle.looked(foundWalk: goesOn)
         if goesOn {
-            // Samples in the FIFO bring the next read forward, so that late wake-ups and a quick oscillator do not add
+            // Samples in the FIFO bring the next read forward, so that late wake-ups and a fast oscillator do not add
             // up.
             let completeAt = now.boot + fillTime - sampling.period * Int64(waiting)
             fill(from: now.boot, at: now, until: completeAt, waiting: waiting)
@@ -142,8 +142,8 @@ extension SensingSession {
         }
     }
 
-    /// Whether the wearer stays at rest. Who is felt between windows may stir without an end to the relaxed pace: a sleeper turns, and
-    /// samples go on.
+    /// Whether the wearer stays at rest. While samples are taken between windows, a sleeper who turns does not end the
+    /// relaxed pace.
     private var isAtRest: Bool {
         let isFelt = dutyCycle.pace == .relaxed && wantsSamples
         return wearer.isStill || isFelt && wearer.verdict.activity == .stationary
@@ -156,14 +156,14 @@ extension SensingSession {
         sensor = .slow(nextWindow: nextWindow, drainAt: now.boot + slowSampling.startUp + slowDrain)
     }
 
-    /// The time from one drain of the slow FIFO to the next: as long as it lasts, or as often as a resting chip would be asked whether it
-    /// moves.
+    /// The time between two drains of the slow FIFO: as long as it lasts but, while movement is watched for, no longer
+    /// than the interval at which a resting chip would be polled.
     private var slowDrain: Interval {
         watchesForMovement ? min(slowSampling.longestFill, dutyCycle.asking) : slowSampling.longestFill
     }
 
-    /// Takes what the slow FIFO held. Movement brings the next window forward, no closer than a minute to the last one, or as close as the
-    /// interrupt would bring it where steps are counted in acceleration.
+    /// Takes the samples of the slow FIFO. Movement brings the next window forward: to a minute after the last one or,
+    /// if steps are counted from acceleration, as close as after an interrupt.
     mutating func samplesTaken(_ samples: [Acceleration], waiting: Int, at now: Instant) -> [SensingAction] {
         guard case .slow(let nextWindow, _) = sensor else { return [] }
         let waited = slowSampling.period * Int64(waiting)
@@ -173,7 +173,7 @@ extension SensingSession {
         let told = tell(.samples(samples, every: slowSampling.period, until: now.boot - waited), at: now)
         unsaved = max(unsaved, .stillness)
         guard nextWindow > now.boot, let first = rules.firstMovement(in: samples) else { return told }
-        // Where steps are counted in acceleration it may be a walk.
+        // If steps are counted from acceleration, it may be a walk.
         wearer.moved(at: now.boot - waited - slowSampling.period * Int64(samples.count - 1 - first))
         if watchesForMovement { dutyCycle.askedToLook() }
         let pause = watchesForMovement ? dutyCycle.pause : rules.dutyCycle.attentiveInterval
@@ -183,7 +183,8 @@ extension SensingSession {
         return told
     }
 
-    /// A FIFO that stays empty, as in a chip that does not fill it at its slow rate, is not waited for again until the sensor is opened anew.
+    /// Gives up a FIFO that stays empty, as in a chip that does not fill it at its slow rate, until the sensor is
+    /// opened again.
     private mutating func noSamples(at now: Instant) -> [SensingAction] {
         emptyDrains += 1
         guard emptyDrains == rules.emptyDrains else { return [] }
@@ -195,7 +196,7 @@ extension SensingSession {
         signals.contains(.posture) && emptyDrains < rules.emptyDrains
     }
 
-    /// Starts a window in place of the next one; what the slow FIFO holds is taken first.
+    /// Starts a window before its time; the samples in the slow FIFO are taken first.
     func lookNow() -> [SensingAction] {
         switch sensor {
         case .resting: [.startWindow]
@@ -204,10 +205,10 @@ extension SensingSession {
         }
     }
 
-    /// Whether the interrupt is of use: while the next window is far away, or may come too late for the steps of a walk.
+    /// Whether the interrupt is useful: while the next window is far away, or too late for the steps of a walk.
     var heedsInterrupt: Bool { dutyCycle.pace == .relaxed || watchesForMovement }
 
-    /// The interrupt.
+    /// Handles the interrupt.
     mutating func moved(at now: Instant) -> [SensingAction] {
         guard case .resting(let nextWindow) = sensor else { return [] }
         guard heedsInterrupt else { return [] }
@@ -223,19 +224,19 @@ extension SensingSession {
         return sensorDue(at: now)
     }
 
-    /// Rests the sensor. A sensor that cannot signal the begin of a walk is asked at intervals.
+    /// Rests the sensor. A sensor that cannot signal the start of a walk is polled.
     private mutating func rest(until nextWindow: BootTime, at now: Instant) {
         sensor = .resting(nextWindow: nextWindow)
         askAt = watchesForMovement && !hasInterrupt ? now.boot + dutyCycle.asking : nil
     }
 
-    /// The sensor sleeps, and the bus is free. The next time begins afresh.
+    /// Forgets the state of a closed sensor: the next opening begins afresh.
     mutating func forgetSensor() {
         sensorQuietSince = nil
         dutyCycle = DutyCycle(rule: rules.dutyCycle)
     }
 
-    /// Whether the window under way is to be read whole now.
+    /// Whether the current window is to be read completely now.
     func isWindowDue(at now: Instant) -> Bool {
         guard case .filling(_, _, let completeAt) = sensor else { return false }
         return completeAt <= now.boot
@@ -246,9 +247,9 @@ extension SensingSession {
         return started
     }
 
-    /// One interval after this window began; after a delay at once, and windows that were missed are not made up for.
+    /// One interval after this window began, or now if that is past; missed windows are not made up for.
     private func next(after started: BootTime, at now: Instant) -> BootTime {
-        // Where the FIFO does not fill slowly, sleep is measured in windows, and five minutes are too far apart.
+        // Without samples between windows, sleep is measured in windows, and five minutes are too far apart.
         let isFollowed = signals.contains(.posture) && !wantsSamples
         let interval = isFollowed ? min(dutyCycle.nextInterval, rules.longestLookAway) : dutyCycle.nextInterval
         return max(started + interval, now.boot)

@@ -2,13 +2,13 @@ import Domains
 import Devices
 import Core
 
-/// What sensing reads.
+/// A source that sensing reads.
 public enum SourceKind: Int, CaseIterable, Sendable {
     case imu
     case pulses
     /// The folder for the phone's reports.
     case reports
-    /// gpsd. The receiver sleeps without a client, so it is held only while a collector wants fixes.
+    /// gpsd. The receiver sleeps without a client, so the connection is held only while a collector wants fixes.
     case positions
 }
 
@@ -21,15 +21,15 @@ struct SessionSource: Sendable {
 extension SensingSession {
     func source(_ kind: SourceKind) -> SessionSource { sources[kind.rawValue] }
     func isOpen(_ kind: SourceKind) -> Bool { source(kind).life.phase == .open }
-    /// The domains that the source serves and that are collected.
+    /// The collected domains that the source serves.
     func served(by kind: SourceKind) -> DomainSet { source(kind).domains.intersection(allowed) }
 
-    /// Opens what is wanted or is to be tried again, and lets go of what no collector wants.
+    /// Opens sources that are wanted or due for a retry, and closes those that no collector wants.
     mutating func followSources(at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         for kind in SourceKind.allCases {
             let isWanted = !served(by: kind).isEmpty && (kind != .positions || signals.contains(.position))
-            // What most wake-ups find, told cheaply: nothing to do.
+            // Cheap check of the most frequent case: nothing to do.
             switch (isWanted, sources[kind.rawValue].life.phase) {
             case (true, .opening), (true, .open), (true, .lost), (false, .off): continue
             default: actions += take(.wanted(isWanted), of: kind, at: now)
@@ -38,7 +38,7 @@ extension SensingSession {
         return actions
     }
 
-    /// Passes the event to the life of the source, and carries out what comes of it.
+    /// Passes the event to the life of the source, and carries out the resulting steps.
     mutating func take(_ event: SourceLife.Event, of kind: SourceKind, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         let before = source(kind).life.phase
@@ -59,7 +59,7 @@ extension SensingSession {
         return actions
     }
 
-    /// What was under way with the source is over.
+    /// Ends the current work with the source.
     private mutating func closed(_ kind: SourceKind, at now: Instant) -> [SensingAction] {
         switch kind {
         case .imu:
@@ -73,19 +73,19 @@ extension SensingSession {
         return []
     }
 
-    /// - Parameter ready: what there is to do with a source that was waited for.
+    /// `ready` makes the first actions with the opened source.
     mutating func opened(
         _ kind: SourceKind, at now: Instant, _ ready: (inout SensingSession) -> [SensingAction] = { _ in [] }
     ) -> [SensingAction] {
         guard source(kind).life.phase == .opening else { return [] }
         _ = take(.opened, of: kind, at: now)
-        // The folder is read once the owner had the time to watch it, so that no file falls between.
+        // The folder is read once the owner had time to watch it, so that no file is missed.
         if kind == .reports { inbox = InboxReading(nextAt: now.boot, notBefore: now.boot) }
         let first = ready(&self)
         return tell(.opened, served(by: kind), at: now) + first
     }
 
-    /// The source is closed until it is tried again, or until its domain is ordered anew.
+    /// The source is closed until it is retried, or until its domain is ordered anew.
     mutating func failed(_ kind: SourceKind, _ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         let phase = source(kind).life.phase
         guard phase == .opening || phase == .open else { return [] }
@@ -93,7 +93,7 @@ extension SensingSession {
         return told + take(.failed(fault), of: kind, at: now)
     }
 
-    /// What a source that wakes the process has.
+    /// Handles a source that woke the process.
     mutating func waiting(_ kind: SourceKind, at now: Instant) -> [SensingAction] {
         switch kind {
         case .imu: moved(at: now)

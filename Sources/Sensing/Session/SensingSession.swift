@@ -6,9 +6,9 @@ import Signal
 
 /// The logic of sensing as a value: decides when to sample, judges the windows and folds the results into days.
 ///
-/// It has no clock, no device and no file. A caller passes events and carries out the actions that it returns, in
-/// order; `agenda` has the causes to wait for next. The daemon feeds it from the kernel, a replay from a recording, and
-/// the same events at the same times give the same day.
+/// It has no clock, no device and no file. A caller passes events and carries out the returned actions in order;
+/// `agenda` has the next causes to wait for. The daemon feeds it from the kernel, a replay from a recording. The same
+/// events at the same times give the same day.
 public struct SensingSession: Sendable {
     let rules: SensingRules
     /// The latest order; nil before the first.
@@ -20,20 +20,20 @@ public struct SensingSession: Sendable {
     var sources: [SessionSource]
     var sensor = SensorPhase.closed
     var dutyCycle: DutyCycle
-    /// The time at which windows began to fail, before the first one was ever taken.
+    /// The start of the first failed window since the latest good one; nil if none failed.
     var sensorQuietSince: BootTime?
-    /// The windows in a row in which the wearer was stationary.
+    /// The number of stationary windows in a row.
     var stationaryInARow = 0
-    /// The drains between windows in a row that found nothing.
+    /// The number of empty drains between windows in a row.
     var emptyDrains = 0
     /// The chip's sampling in windows, and between them.
     var sampling = Sampling.wholeWindow
     var slowSampling = Sampling.slow
-    /// The time that the chip needs for a window; follows the chip's own oscillator.
+    /// The time that the chip needs for a window; follows the chip's oscillator.
     var fillTime: Interval
-    /// How much later than it was asked for the first window of a sensor begins.
+    /// The delay of a sensor's first window after its start was requested.
     var setUpTime = Interval.zero
-    /// Whether the sensor can signal motion, and the time to ask it otherwise; nil when it need not be asked.
+    /// Whether the sensor can signal motion, and the time to poll it otherwise; nil if that is not needed.
     var hasInterrupt = true
     var askAt: BootTime?
 
@@ -41,7 +41,7 @@ public struct SensingSession: Sendable {
     var drain: LineDrain?
     var drainInterval = Interval.seconds(60)
     var loss = PulseLoss()
-    /// When the step sensor's last pulse came; nil before the first since its domains were turned on.
+    /// The time of the step sensor's last pulse; nil before the first since its domains were turned on.
     public internal(set) var lastPulse: BootTime?
 
     var inbox = InboxReading()
@@ -52,32 +52,32 @@ public struct SensingSession: Sendable {
     var daybook: Daybook
     /// In the order of `Domain.all`.
     var collectors: [CollectedDomain]
-    /// Of the domains that the IMU serves, those for which the wearer's rest is followed.
+    /// The domains of the accelerometer, for which the wearer's rest is followed.
     let restDomains: DomainSet
-    /// The latest sleeps that are over, oldest first; of this process alone.
+    /// The latest completed sleeps, oldest first; of this process alone.
     public internal(set) var sleeps: [Sleep] = []
-    /// When the wearer last stirred; of this process alone.
+    /// The time at which the wearer last stirred; of this process alone.
     public internal(set) var stirredAt: BootTime?
     /// The date of this boot's time; nil while no clock is trusted.
     public internal(set) var clock: TrustedClock?
     /// The day up to which everything was stored as settled; nil before the first time.
     var settledDay: UTCDay?
-    /// The day at whose beginning the collectors last judged what they hold of earlier ones; of this process alone.
+    /// The latest day at whose start the collectors judged held amounts of earlier ones; of this process alone.
     var concludedDay: UTCDay?
-    /// Whether the boot or its clock is another than the store knows of.
+    /// Whether the store does not know this boot, or its clock, yet.
     var isNews = true
-    /// The boots before this one of which the store may not know all.
+    /// The earlier boots that the store may not know completely.
     var earlierBoots: [BootReading] = []
-    /// Of the restored checkpoint, the parts of a newer version that this one does not know.
+    /// The parts of the restored checkpoint that this version does not know.
     var keptParts = Parts()
 
     var lastCommit: BootTime?
     var unsaved = Unsaved.nothing
 
-    /// The kind of data that the last commit did not hold; the more urgent is greater.
+    /// The kind of data that is not in the last commit; more urgent kinds are greater.
     enum Unsaved: Comparable {
         case nothing
-        /// Only that the boot is another.
+        /// Only the fact that the boot is new.
         case boot
         case stillness
         case pulses
@@ -88,16 +88,14 @@ public struct SensingSession: Sendable {
     enum SensorPhase: Equatable {
         case closed
         case resting(nextWindow: BootTime)
-        /// The FIFO is to be drained next at the one time, and the window is whole at the other.
+        /// The FIFO is to be drained next at `drainAt`; the window is complete at `completeAt`.
         case filling(started: BootTime, drainAt: BootTime, completeAt: BootTime)
-        /// The FIFO fills slowly until the next window, and is to be drained at the other time.
+        /// The FIFO fills slowly until the next window, and is to be drained at `drainAt`.
         case slow(nextWindow: BootTime, drainAt: BootTime)
     }
 
-    /// - Parameters:
-    ///   - stepSource: steps are counted in `pulses` of a step sensor or, where none is wired, in acceleration of the `imu`.
-    ///   - boot: that in which the session lives.
-    ///   - domains: the domains of the program.
+    /// Steps are counted in pulses of a step sensor or, if `stepSource` is `imu` because none is wired, from
+    /// acceleration. `boot` is the boot in which the session lives; `domains` are those of the program.
     public init(
         rules: SensingRules = SensingRules(), stepSource: Source = .pulses, boot: BootID = .unknown,
         domains: [Domain] = Domain.all
@@ -127,11 +125,11 @@ public struct SensingSession: Sendable {
     public var lastWindow: BootTime? { wearer.lastWindow }
     var sensorDomains: DomainSet { source(.imu).domains }
     var lineDomains: DomainSet { source(.pulses).domains }
-    /// The domains that are collected, or would be if their devices worked: the ordered ones without those lost since.
+    /// The ordered domains without those lost since; their devices may fail at present.
     public var allowed: DomainSet { (order?.domains ?? []).subtracting(lost) }
-    /// Those of them that the IMU serves.
+    /// The allowed domains that the IMU serves.
     public var sensedDomains: [Domain] { Domain.all.filter(served(by: .imu).allows) }
-    /// The entry of the consent trail up to which the session's order reflects it; zero before the first order.
+    /// The entry of the consent trail that the session's order reflects; zero before the first order.
     public var consentRevision: Int64 { order?.consentRevision ?? 0 }
 
     /// Takes one event and returns the actions to carry out, in order.
@@ -148,8 +146,9 @@ public struct SensingSession: Sendable {
         if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(where: \.drainsPulses) {
             actions.append(.drainPulses)
         }
-        // Data in the kernel's buffer, in the FIFO, in the folder and of the receiver comes first: it may belong to a day that has ended, and to
-        // the commit. A commit between the reading of reports and their event would delete their files without storing them.
+        // Data in the kernel's buffer, in the FIFO, in the folder and from the receiver comes first: it may belong to a
+        // day that has ended, and to the commit. A commit between the reading of reports and their event would delete
+        // their files unstored.
         guard !isWindowDue(at: now), !isInboxDue(at: now),
             !actions.contains(where: { $0.drainsPulses || $0.readsPositions })
         else { return actions }
@@ -183,7 +182,7 @@ public struct SensingSession: Sendable {
 }
 
 extension SensingAction {
-    // Asked at every wake-up: comparing actions as values would copy each.
+    // Checked at every wake-up: comparing actions as values would copy each one.
     fileprivate var drainsPulses: Bool { if case .drainPulses = self { true } else { false } }
     fileprivate var readsPositions: Bool { if case .readPositions = self { true } else { false } }
 }

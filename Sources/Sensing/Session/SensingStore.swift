@@ -4,11 +4,11 @@ import Core
 
 /// Stores the batches of a session: in the ledger on the device, in memory in a replay.
 public protocol SensingStore: AnyObject {
-    /// Writes all of the batch durably or, when it throws, nothing of it. Returns what came of the days.
+    /// Stores the whole batch durably or, if it throws, nothing. Returns the effects on the days.
     func commit(_ batch: Batch) throws(LedgerError) -> Settlement
 
-    /// Keeps the state where only a reboot loses it. Whatever was committed stays. Where more than the state waits for the next commit it is
-    /// empty: a process that ends before has lost that, of these domains.
+    /// Keeps the state until a reboot; committed data stays. An empty state means that other data waits for the next
+    /// commit: if the process ends before, that data of these domains is lost.
     func remember(
         _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
         losing domains: @autoclosure () -> DomainSet)
@@ -24,17 +24,17 @@ extension SensingStore {
 /// The store of the device.
 public final class LedgerStore: SensingStore {
     public let ledger: Ledger
-    /// How days are made and kept.
+    /// The rule by which days are made and kept.
     public var rule: DayRule
-    /// Called when the store was opened anew because it was not what it had been, or could only be read until now.
+    /// Called when the store was opened again because it was damaged or replaced, or was read-only until now.
     public var onRecovery: () -> Void = {}
     /// Called when rows were found removed or put back.
     public var onChangedTables: () -> Void = {}
     /// Called when the consent trail was found broken.
     public var onDistrust: () -> Void = {}
-    /// Called when a commit completed a day, once a day.
+    /// Called after a commit that completed days.
     public var onClosedDay: () -> Void = {}
-    /// Nil loses what came since the last commit with the process.
+    /// Without it, the end of the process loses the data since the last commit.
     public var running: RunningState?
 
     public init(_ ledger: Ledger, rule: DayRule, running: RunningState? = nil) {
@@ -54,14 +54,14 @@ public final class LedgerStore: SensingStore {
         return settlement
     }
 
-    /// Opens a store that was only read for writing too, if that is possible by now.
+    /// Opens a store for writing that was read-only, if that is possible now.
     public func writeAgain() throws(LedgerError) {
         guard ledger.isReadOnly else { return }
         try ledger.recover()
         onRecovery()
     }
 
-    /// A store that turns out not to be the one that was opened is opened anew, and then takes the batch.
+    /// A store that proves damaged or replaced is opened again, and then takes the batch.
     private func commitRecovering(_ batch: Batch) throws(LedgerError) -> Settlement {
         try writeAgain()
         if !ledger.isClosed {
@@ -80,14 +80,14 @@ public final class LedgerStore: SensingStore {
         _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
         losing domains: @autoclosure () -> DomainSet
     ) {
-        // What says that something is lost stays until a commit has taken note of it.
+        // A noted loss stays until a commit has recorded it.
         if ledger.lacksUnsaved { return }
         running?.write(checkpoint, consent: consentRevision, at: now, losing: domains())
     }
 
-    /// The latest state of the last run: as it was killed, or as it committed; nil before the first commit. The caller wipes it.
+    /// The latest state of the last run, kept or committed; nil before the first commit. The caller wipes it.
     ///
-    /// What is lost of more than a quarter of an hour becomes a gap.
+    /// A loss of more than a quarter of an hour becomes a gap.
     public func latestState(in boot: BootID, at now: BootTime) throws(LedgerError) -> StoredCheckpoint? {
         if let running, let since = running.lossSince, now - since > QuarterHour.length {
             ledger.noteUnsaved(since...now, of: running.lostDomains, in: boot)
@@ -98,8 +98,9 @@ public final class LedgerStore: SensingStore {
 }
 
 extension LedgerStore {
-    /// Throws `LedgerError.newerPart` where a newer version of this program wrote a part of the checkpoint or a book. Sensing would
-    /// begin it anew and overwrite it (SPEC §9: an older program refuses a newer store). What does not open is no reason to refuse.
+    /// Throws `LedgerError.newerPart` if a newer version of this program wrote a part of the checkpoint or a book.
+    /// Sensing would replace it (SPEC §9: an older program refuses a newer store). An unreadable row is no reason to
+    /// refuse.
     public func refuseNewerParts() throws(LedgerError) {
         try ledger.refuseNewerBooks()
         guard var checkpoint = try readableCheckpoint() else { return }
@@ -119,7 +120,7 @@ extension LedgerStore {
 }
 
 extension Batch {
-    /// Takes everything of the other domains out of the batch.
+    /// Removes all data of the other domains from the batch.
     mutating func keep(domainsWhere isKept: (Domain) -> Bool) {
         events.removeAll { !isKept($0.kind.domain) }
         notes.removeAll { !isKept($0.domain) }

@@ -2,19 +2,19 @@ import Domains
 import Core
 import Signal
 
-/// The wearer as windows show them: activity, rest, and whether the sensor is worn. Collectors judge by it.
+/// The state of the wearer by the windows: activity, rest, and whether the sensor is worn. Collectors use it.
 struct WearerState: Sendable {
     private let rules: SensingRules
     private var activity = ActivityJudge()
     private var stillness: Stillness
     /// The end of the latest window.
     private(set) var lastWindow: BootTime?
-    /// Whether the wearer was stationary in it and nothing moved.
+    /// Whether the wearer was stationary in the latest window, without any movement.
     private(set) var isStill = false
-    /// The first and the last time since the latest window at which something other than a window showed movement.
+    /// The first and last time since the latest window at which another source showed movement.
     private var movement: ClosedRange<BootTime>?
 
-    /// Whether somebody else has had the sensor since the latest window.
+    /// Whether another process had the sensor since the latest window.
     private var isBrokenOff = false
 
     init(rules: SensingRules) {
@@ -24,16 +24,13 @@ struct WearerState: Sendable {
 
     /// The present judgement of the wearer's activity.
     var verdict: Judgement { activity.verdict }
-    /// Whether another window soon would tell more about it.
+    /// Whether another window soon would help to judge it.
     var isInDoubt: Bool { activity.isInDoubt }
     /// How the sensor is worn.
     var wear: Wear { stillness.wear }
 
-    /// Judges a window that ends now.
-    ///
-    /// - Parameters:
-    ///   - followsRest: whether a domain that needs it is collected. Without one, activity is all that is judged.
-    ///   - isWalking: whether steps since the window before show a walk.
+    /// Judges a window that ends now. `followsRest`: whether a collected domain needs rest; otherwise only activity is
+    /// judged. `isWalking`: whether steps since the previous window show a walk.
     mutating func judge(_ window: Window, followsRest: Bool, isWalking: Bool, at now: Instant) -> JudgedWindow {
         let features = ActivityFeatures(window)
         let before = verdict
@@ -59,8 +56,8 @@ struct WearerState: Sendable {
             isFurniture: wasFurniture && wear.isFurniture, decision: decision, beforePause: beforePause)
     }
 
-    /// After a pause in sampling begins anew. Returns what stationary time before it counts as, which cannot be decided any
-    /// more; nil without a pause.
+    /// Begins anew after a pause in sampling. Returns the state that stationary time before it counts as, because it
+    /// can no longer be decided; nil without a pause, or if rest is not followed.
     private mutating func pauseEnds(at now: Instant, followsRest: Bool) -> WearState? {
         defer { isBrokenOff = false }
         guard let last = lastWindow, isBrokenOff || now.boot - last > rules.longestGap else { return nil }
@@ -70,18 +67,18 @@ struct WearerState: Sendable {
         return wear.mayBeOff ? .notWorn : .awake
     }
 
-    /// Notes that the wearer moved between two windows: a step in rhythm, or the IMU's interrupt.
+    /// Notes that the wearer moved between two windows, by rhythmic steps, samples or the IMU's interrupt.
     mutating func moved(at time: BootTime) {
         movement = movement.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
     }
 
     mutating func forgetMovement() { movement = nil }
 
-    /// The time since the latest window stands for nothing, however short it is.
+    /// Nothing is known of the time since the latest window, however short it is.
     mutating func breakOff() { isBrokenOff = true }
 
-    /// The time at which the wearer began to move, or came to rest, by the steps or the interrupt. Otherwise it may
-    /// have been at any time between the two windows, and the middle leaves the smallest error.
+    /// The time at which the wearer began to move, or came to rest, by the steps or the interrupt. Without these it may
+    /// be any time between the two windows; the middle has the smallest error.
     private func timeOfChange(
         _ before: Activity, _ after: Activity, from start: BootTime, to end: BootTime
     ) -> BootTime {
@@ -105,7 +102,7 @@ extension WearerState {
         try activity.unpack(from: &unpacker)
         lastWindow = nil
         if try unpacker.takeBool() {
-            // A window of the future: a clock was wrong. Its age is unknown, and it counts as before a pause.
+            // A window in the future: a clock was wrong. Its age is unknown, so it counts as before a pause.
             let beforePause = times.now - rules.longestGap - .milliseconds(1)
             let time = try unpacker.takeTime(times)
             lastWindow = time <= times.now ? time : beforePause
