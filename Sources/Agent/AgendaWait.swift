@@ -4,10 +4,10 @@ import System
 import Devices
 import Core
 
-/// Waits on an event loop for the causes in the agenda of a `SensingService`: a time, an edge of the step line, the
-/// IMU's interrupt.
+/// Waits on an event loop for the causes in the agenda of a `SensingService`, such as a time, an edge of the step line
+/// or the IMU's interrupt.
 public final class AgendaWait {
-    /// What is watched, each once.
+    /// The name of a watch; there is one watch for each.
     enum Name: Equatable {
         case source(SourceKind)
         /// The bell of the phone's reports.
@@ -16,7 +16,7 @@ public final class AgendaWait {
         case node(String)
     }
 
-    /// A watch on the subject, which is kept until the watch has ended.
+    /// A watch on the subject, which is retained until the watch has ended.
     private struct Watch {
         let name: Name
         let subject: AnyObject
@@ -28,15 +28,15 @@ public final class AgendaWait {
     private let onWake: (SensingService.WakeCause) -> Void
     private var timer: (any EventTimer)?
     private var watches: [Watch] = []
-    /// What could not be watched when that was last tried. It is tried again with every wake-up, and there is one when `retry` is due.
+    /// The watches that failed when last tried. Every wake-up tries them again, and `retry` causes one.
     private var missing: [Name] = []
     private var retry = Retry(DoublingWait(first: .seconds(10), longest: .minutes(1)))
-    /// The handlers of watches that were made late: what came before is looked for.
+    /// The handlers of watches that were made late, to be called because of earlier changes.
     private var late: [() -> Void] = []
-    /// Drained when the watch on it begins and ends, and when it wakes.
+    /// Drained when its watch begins and ends, and when it wakes the process.
     private var motionLine: (any PulseLine)?
 
-    /// - Parameter onWake: called with the cause of the wake-up; has to call `wait` again.
+    /// `onWake` is called with the cause of the wake-up, and must call `wait` again.
     public init(
         loop: any EventLoop, journal: Journal, onWake: @escaping (SensingService.WakeCause) -> Void
     ) throws(LoopError) {
@@ -53,9 +53,8 @@ public final class AgendaWait {
         onWake(.timer)
     }
 
-    /// Arms the timer and the watches for the agenda of `service`.
-    ///
-    /// - Parameter other: a further time for the timer; the sooner one counts.
+    /// Arms the timer and the watches for the agenda of `service`. `other` is a further time for the timer; the earlier
+    /// time counts.
     public func wait(for service: SensingService, on devices: any DaemonDevices, orUntil other: BootTime? = nil) {
         let agenda = service.agenda(at: loop.now)
         watch(.pulses, agenda.watchesPulses ? service.pulseLine : nil, service.pulseLine?.fileDescriptor)
@@ -89,7 +88,7 @@ public final class AgendaWait {
         journal.log(.error, .lineFailed, "cannot wait for a device: \(error); trying again")
     }
 
-    /// Follows the folder for the phone's reports, as long as it is open.
+    /// Watches the folder for the phone's reports, and its bell, while the folder is open.
     private func watch(_ inbox: (any ReportInbox)?) {
         let hasBell = inbox?.bell != nil
         if isKept(.source(.reports), on: inbox), isKept(.reportBell, on: hasBell ? inbox : nil) { return }
@@ -113,19 +112,18 @@ public final class AgendaWait {
         }
     }
 
-    /// Whether `keep` has nothing to do: told before its closures are made, as most wake-ups change no watch.
+    /// Whether `keep` has nothing to do. Checked before its closures are made, because most wake-ups change no watch.
     private func isKept(_ name: Name, on subject: AnyObject?) -> Bool {
         if let kept = watches.first(where: { $0.name == name }) { return kept.subject === subject }
         return subject == nil && !missing.contains(name)
     }
 
-    /// Watches for as long as the subject is the same, and none when it is nil.
+    /// Watches the subject until it is another one or nil.
     ///
-    /// - Parameters:
-    ///   - look: The handler of the watch.
-    ///   - tell: Called with the first failure in a row.
-    ///   - make: Nil for what cannot be watched, and need not be tried before the next wake-up.
-    /// - Returns: Whether it is watched now and was not before, or failed for the first time: what came before was not reported.
+    /// `look` is the handler of the watch. `tell` is called with the first failure in a row. `make` returns nil if the
+    /// subject cannot be watched and needs no retry before the next wake-up.
+    ///
+    /// Returns true for a new watch and for a first failure: earlier changes were not reported.
     @discardableResult func keep(
         _ name: Name, on subject: AnyObject?, _ look: @escaping () -> Void, orTell tell: (LoopError) -> Void,
         _ make: (@escaping () -> Void) throws(LoopError) -> (any EventSource)?
@@ -147,20 +145,20 @@ public final class AgendaWait {
         return true
     }
 
-    /// Ends watches, which must be before their descriptors are closed, and tries no more for those that are missing.
+    /// Ends watches, which must happen before their descriptors are closed, and gives up missing ones.
     func drop(_ isDropped: (Name) -> Bool) {
         missing.removeAll(where: isDropped)
         for index in watches.indices where isDropped(watches[index].name) { watches[index].source = nil }
         watches.removeAll { $0.source == nil }
     }
 
-    /// Ends the watches, before a line is closed.
+    /// Ends the watches on the lines and on gpsd. Call it before a line is closed.
     public func dropWatches() {
         drop { $0 == .source(.pulses) || $0 == .source(.imu) || $0 == .source(.positions) }
         motionLine = nil
     }
 
-    /// Empties the interrupt line: several edges mean the same as one, and an old edge means nothing.
+    /// Drains the interrupt line: several edges mean the same as one, and an old edge means nothing.
     private func takeMotion() {
         guard let motionLine else { return }
         do {

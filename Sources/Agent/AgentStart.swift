@@ -16,15 +16,15 @@ public struct AgentStart {
     /// The reason why a daemon cannot start, for people, and the exit code. systemd retries transient failures: a full
     /// disk, a store in use.
     public struct Failure: Error {
-        /// Empty if the journal has it already.
+        /// Empty if the journal already has it.
         public let message: String
         public let code: ExitCode
     }
 
-    /// Reads the settings, takes the lock for as long as this value is kept, and opens the store. A first start makes the
-    /// key and the store; a damaged store is moved aside, and a new one begins.
+    /// Reads the settings, takes the lock for as long as this value is kept, and opens the store. The first start makes
+    /// the key and the store. A damaged store is moved aside, and a new one begins.
     ///
-    /// - Parameter configPath: nil stands for the default file.
+    /// A nil `configPath` stands for the default file.
     public init(configPath: String?, journal: Journal) throws(Failure) {
         boot = try Self.boot()
         settings = try Self.settings(configPath, journal)
@@ -32,10 +32,10 @@ public struct AgentStart {
         store = try Self.store(settings, boot, journal)
     }
 
-    /// Tells whoever looks at the lock that the daemon has started.
+    /// Shows other processes, by the lock, that the daemon has started.
     public func markReady() { lock.markReady() }
 
-    /// Tells whoever looks at the lock whether a command has the sensor.
+    /// Shows other processes, by the lock, whether a command has the sensor.
     public func mark(lent isLent: Bool) { lock.mark(lent: isLent) }
 
     private static func boot() throws(Failure) -> BootID {
@@ -55,7 +55,7 @@ public struct AgentStart {
         }
     }
 
-    /// Two daemons would each store the day as only they saw it.
+    /// Two daemons would each store an incomplete day.
     private static func lock(_ settings: Settings) throws(Failure) -> RunLock {
         let directory = settings.store.directory
         do {
@@ -89,7 +89,7 @@ public struct AgentStart {
         }
         let running = RunningState.path(in: settings.wakeFileDirectory)
         do {
-            // What is sensed while it can only be read stays in the file of the running state. The first commit tells that it failed.
+            // While the store is read-only, sensed data stays in the running state's file. The first commit logs it.
             let ledger = try Ledger.openOrRead(
                 path: settings.store.ledgerPath, vault: vault, role: .keeper, settleTime: settings.consent.settleTime,
                 running: running)
@@ -106,7 +106,7 @@ public struct AgentStart {
         }
     }
 
-    /// Nil where its file cannot be used, which is told: a kill then costs what came since the last commit.
+    /// Nil if its file cannot be used, which is logged: a kill then loses the data since the last commit.
     static func runningState(
         _ settings: Settings, _ ledger: Ledger, _ boot: BootID, _ journal: Journal
     ) -> RunningState? {

@@ -7,24 +7,24 @@ import Store
 import Devices
 import Core
 
-/// The sensing service and the keeper of consent on an event loop: waits for the causes of the agenda, for signals and
-/// the wake file, and for changes of device nodes.
+/// Runs the sensing service and the consent keeper on an event loop. Waits for the causes of the agenda, for signals
+/// and the wake file, and for changes of device nodes.
 ///
-/// On the device the loop is that of systemd; in virtual time it leaps from one wake-up to the next.
+/// On the device the loop is that of systemd; in virtual time it jumps from one wake-up to the next.
 public final class Daemon {
     private let loop: any EventLoop
     private let boot: BootID
     private let manager = ServiceManager()
-    /// Does not change while the process lives; every wake-up needs it.
+    /// Constant for the process, and needed at every wake-up.
     private let watchdogInterval = ServiceManager().watchdogInterval
     private let journal: Journal
     private let store: LedgerStore
     private let makeDevices: (Settings) -> any DaemonDevices
     private let reload: () throws(SettingsError) -> Settings
     private var settings: Settings
-    /// Whether the store is another one, or its consent is not believed any more, since that was read.
+    /// Whether the store was replaced, or its consent is no longer trusted, since it was last read.
     private var storeIsNew = false
-    /// Whether the present wake-up used code and memory that the next ones do not.
+    /// Whether the present wake-up used code and memory that later ones do not need.
     private var hasSpareMemory = false
     public private(set) var service: SensingService
     private var devices: any DaemonDevices
@@ -32,22 +32,20 @@ public final class Daemon {
     private var alarms: AlarmDesk
     let loans: LoanDesk
 
-    /// Called once it has started.
+    /// Called once the daemon has started.
     public var onReady: () -> Void = {}
-    /// Called when a command has got the sensor, and when it is back.
+    /// Called after a command got the sensor, and after its return.
     public var onLoan: (_ isLent: Bool) -> Void = { _ in }
 
     /// Nil before the start.
     private var agendaWait: AgendaWait?
-    /// The entry of the trail at which the uploader was last told of consent; nil before the first time.
+    /// The entry of the trail at the last signal to the uploader about consent; nil before the first.
     private var announcedRevision: ConsentEntry.ID?
-    /// Kept for as long as the daemon runs.
+    /// Retained while the daemon runs.
     private var signals: [any EventSource] = []
 
-    /// - Parameters:
-    ///   - boot: that in which `loop` has its time.
-    ///   - makeDevices: called with the settings at first and after every reload.
-    ///   - reload: reads the settings again, for SIGHUP.
+    /// `boot` is the boot to which the times of `loop` belong. `makeDevices` is called with the settings at the start
+    /// and after every reload. `reload` reads the settings again, for SIGHUP.
     public init(
         loop: any EventLoop, boot: BootID, journal: Journal, settings: Settings, store: LedgerStore,
         makeDevices: @escaping (Settings) -> any DaemonDevices,
@@ -74,7 +72,7 @@ public final class Daemon {
         loans.onLoan = { [weak self] in self?.tellOfLoan($0) }
     }
 
-    /// What depends on the settings, made at first and at every reload.
+    /// The parts that depend on the settings, made at the start and at every reload.
     private static func parts(
         _ settings: Settings, _ devices: any DaemonDevices, _ loans: LoanDesk, _ store: LedgerStore,
         _ loop: any EventLoop, _ boot: BootID, _ journal: Journal
@@ -85,7 +83,7 @@ public final class Daemon {
         let registry = PermissionRegistry(
             ledger: store.ledger, handlers: devices.handlers, policy: settings.consent)
         let keeper = ConsentKeeper(registry: registry, journal: journal) {
-            // First, as after a kill its line may be on until it is taken.
+            // First, because after a kill its line may be on until it is taken.
             alarms.follow($0, at: $1)
             service.allow(loans.heed($0), at: $1)
             ServiceManager().show(status: loans.status ?? service.status)
@@ -102,7 +100,7 @@ public final class Daemon {
         return code
     }
 
-    /// The first step of `run`, before it waits. For a loop that the caller runs; call `stop` at the end.
+    /// The first step of `run`, before it waits. For a caller that runs the loop itself; call `stop` at the end.
     public func start() throws(LoopError) {
         try register()
         begin(after: restoreCheckpoint())
@@ -122,7 +120,7 @@ public final class Daemon {
         loop.stop()
     }
 
-    /// Gives back what only a start, a reload, an answer of the wearer or the end of a day needed.
+    /// Releases memory that only a start, a reload, an answer of the wearer or the end of a day needed.
     private func releaseSpareMemory() {
         hasSpareMemory = false
         do {
@@ -142,7 +140,7 @@ public final class Daemon {
     }
 
     /// Restores the state of the last run. Returns the entry of the consent trail up to which that run had applied it;
-    /// nil when there is no state.
+    /// nil without a state.
     private func restoreCheckpoint() -> ConsentEntry.ID? {
         service.begin(storedClock, at: loop.now)
         do {
@@ -156,7 +154,7 @@ public final class Daemon {
         }
     }
 
-    /// What the store knows of this boot's clock: of a run before this one, or of the wearer.
+    /// The store's knowledge of this boot's clock, from an earlier run or from the wearer.
     private var storedClock: TrustedClock? {
         do {
             return try store.ledger.clock(of: boot)
@@ -177,8 +175,8 @@ public final class Daemon {
         awaitAgenda()
     }
 
-    /// Watches the wake file. A signal from before the watch is handled too: a file left there may keep another user
-    /// from signalling. Where it cannot be watched, that is tried again and again: the wearer may say no meanwhile.
+    /// Watches the wake file. An earlier signal is handled too, because a file left there may keep another user from
+    /// signalling. A failed watch is retried again and again: the wearer may withdraw consent meanwhile.
     private func watchWakeFile() {
         let wakeFile = WakeFile.daemon(in: settings.wakeFileDirectory)
         let look = { [weak self] in self?.wakeFileSet() ?? () }
@@ -193,8 +191,7 @@ public final class Daemon {
         }
     }
 
-    /// Signals the uploader for queued records: a run that was killed between storing an event and its signal left that
-    /// to this run.
+    /// Signals the uploader if records are queued: a killed run may have stored an event without its signal.
     private func signalWhatWaits() {
         do {
             if try store.ledger.hasQueued() {
@@ -234,7 +231,7 @@ public final class Daemon {
                 settings, makeDevices(settings), loans, store, loop, boot, journal)
             before.handOver(to: service, at: loop.now)
             begin(after: consentRevision)
-            // The new configuration may bring a sign-in.
+            // The new configuration may have a sign-in, by which queued records can be sent.
             signalWhatWaits()
             journal.log(.notice, .reloaded, "configuration read again: \(loans.status ?? service.status)")
         } catch {
@@ -245,13 +242,14 @@ public final class Daemon {
         releaseSpareMemory()
     }
 
-    /// The bells themselves are followed by whoever rings or watches them.
+    /// Makes the socket and the running state in the new directory. Wake files need nothing: each use takes the new
+    /// path.
     private func moveWithBells() {
         loans.open(in: settings.wakeFileDirectory, on: loop)
         store.running = AgentStart.runningState(settings, store.ledger, boot, journal)
     }
 
-    /// The new settings, but with the store that is in use.
+    /// The new settings, with the directory and the key of the store in use.
     private func keepingWhatTakesARestart(_ new: Settings) -> Settings {
         var kept = new
         kept.store.directory = settings.store.directory
@@ -265,7 +263,7 @@ public final class Daemon {
 
     private func wakeFileSet() {
         clear(WakeFile.daemon(in: settings.wakeFileDirectory))
-        // `try?`: whoever rang may have written to it, and then it opens; else the next commit tries again and tells.
+        // `try?`: after a write by the signalling process it opens; otherwise the next commit retries and reports.
         try? store.writeAgain()
         if let clock = storedClock, clock != service.session.clock { service.follow(clock, at: loop.now) }
         alarms.reread()
@@ -316,14 +314,14 @@ extension Daemon {
         agendaWait?.wait(for: service, on: devices, orUntil: other)
     }
 
-    /// Rings for the uploader where a receiver is to be told that something else is allowed now.
+    /// Signals the uploader if a receiver is to be told of changed consent.
     private func announceConsent() {
         guard settings.announcesConsent, announcedRevision != keeper.consentRevision else { return }
         announcedRevision = keeper.consentRevision
         journal.signal(.upload(in: settings.wakeFileDirectory))
     }
 
-    /// A device that is opened because of a loss can be lost as well, so this repeats until there are none.
+    /// A device that is opened because of a loss can be lost too, so this repeats until no loss is left.
     private func reportLosses(at now: Instant) {
         while true {
             let losses = service.takeLosses() + alarms.takeLosses()
@@ -332,8 +330,8 @@ extension Daemon {
         }
     }
 
-    /// Watches the nodes of the collected domains, and no others. A new watch is followed by a look, because earlier
-    /// changes were not reported. A node that is absent is watched with the first wake-up that finds it again.
+    /// Watches the nodes of the collected domains, and no others. After a new watch the nodes are checked, because
+    /// earlier changes were not reported. A missing node is watched from the first wake-up that finds it.
     private func watchNodes(at now: Instant) {
         var isLookDue = false
         for path in keeper.watchedNodes {
@@ -343,7 +341,7 @@ extension Daemon {
                 do throws(LoopError) {
                     return try loop.onChange(ofNode: path, handler)
                 } catch .absent, .denied {
-                    return nil  // It is looked for as a device.
+                    return nil  // The consent keeper looks for its device.
                 }
             }
             isLookDue = isLookDue || isNew == true
@@ -353,7 +351,7 @@ extension Daemon {
         agendaWait?.drop { if case .node(let path) = $0 { !wanted.contains(path) } else { false } }
     }
 
-    /// A watch ends with its node, so it is made anew for the node that has the name now, if there is one.
+    /// A watch ends with its node, so a new one is made for the node that has the path now, if any.
     private func nodeChanged(_ path: String) {
         agendaWait?.drop { $0 == .node(path) }
         keeper.nodesChanged(at: loop.now)
@@ -379,18 +377,18 @@ public protocol DaemonDevices: SensingDevices {
     var handlers: [any PermissionHandler] { get }
     /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     var motionLine: (any PulseLine)? { get }
-    /// Takes the line of the motor or buzzer, off. Closed by its user.
+    /// Takes the line of the motor or buzzer, switched off. Its user closes it.
     func openOutput() throws(BusError) -> any OutputLine
     /// The place of that line, for messages.
     var outputPlace: String { get }
-    /// Takes the line of the button that snoozes; nil where none is wired. Closed by its user's letting go of it.
+    /// Takes the line of the snooze button; nil if none is wired. Closed when its user releases it.
     func openSnoozeButton() throws(BusError) -> (any PulseLine)?
-    /// The wearer's clock, as it is now.
+    /// The wearer's present time zone.
     var zone: LocalZone { get }
-    /// The directory in which a file changes with the system's time zone; nil where none does.
+    /// The directory in which a file changes with the system's time zone; nil if there is none.
     var zoneDirectory: String? { get }
-    /// The domains that the IMU serves now, for what the devices tell of it. Set by their owner.
+    /// The domains that the IMU serves now, for messages of the devices. Set by their owner.
     var sensed: () -> [Domain] { get set }
-    /// Called before the descriptor of a line is closed, so that watches on it end first.
+    /// Called before the descriptor of a line is closed, so that its watches end first.
     var onClosingLine: () -> Void { get set }
 }

@@ -7,7 +7,7 @@ extension Journal {
         if let notice = ledger.changedRowsNotice { log(.error, .storeDamaged, notice) }
     }
 
-    /// Tells what was found when the store was opened: that it is another one, that it lacks commits, that nothing vouches for it.
+    /// Logs the findings of opening the store: another store, missing commits, changed rows, a faulty anchor.
     func logState(of ledger: Ledger) {
         if let aside = ledger.movedAside {
             let place = aside.path.map { " and is now \($0)" } ?? ""

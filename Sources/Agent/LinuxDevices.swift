@@ -5,12 +5,12 @@ import Domains
 import System
 import Core
 
-/// The devices that the config names: an I²C bus and, where they are wired, a line for step pulses and one for the IMU's
-/// interrupt.
+/// The devices and services in the config: the IMU's bus and interrupt line, the lines for steps, alarm and snooze
+/// button, the phone's inbox, and gpsd.
 public final class LinuxDevices: DaemonDevices {
     /// The IMU's interrupt line while the sensor is open and the line is wired and held.
     private var interrupt: LinuxPulseLine?
-    /// Of what the journal has a line that it cannot be used: one line, not one for each attempt.
+    /// The kinds of trouble that are already logged: one line for each, not one for each attempt.
     private var told: Set<Trouble> = []
     private enum Trouble { case interrupt, calibration, zone }
     private var bus: LinuxI2CBus?
@@ -121,7 +121,7 @@ public final class LinuxDevices: DaemonDevices {
         }
     }
 
-    /// Nil where the chip is not calibrated. Read at every opening, so that a new one is used at once.
+    /// Nil if the chip is not calibrated. Read at every opening, so that a new calibration is used at once.
     private func correction(of place: SensorSearch.Place) -> Correction? {
         do {
             let file = CalibrationFile(in: settings.store.directory)
@@ -134,7 +134,7 @@ public final class LinuxDevices: DaemonDevices {
         }
     }
 
-    /// Opens the motion line. Without it the only loss is a later return to attentive.
+    /// Opens the motion line. Without it, the only loss is a later return to the attentive pace.
     private func openMotionLine() {
         guard interrupt == nil, let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine
         else { return }

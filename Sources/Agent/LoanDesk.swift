@@ -5,27 +5,27 @@ import System
 import Devices
 import Core
 
-/// Lends the IMU and its lines to one command at a time, for as long as that keeps its connection and its time lasts.
+/// Lends the IMU and its lines to one command at a time, while the command keeps its connection and has time left.
 ///
-/// The domains that these devices serve are suspended meanwhile: nothing is collected of them, and what was collected stays. Consent is
-/// as it was.
+/// Meanwhile the domains that these devices serve are suspended: they collect nothing, and their data stays. Consent is
+/// unchanged.
 final class LoanDesk {
     private let journal: Journal
-    /// Nil where it cannot be made.
+    /// Nil if it cannot be made.
     private(set) var socket: LendingSocket?
     private var listening: (any EventSource)?
     private(set) var loan: Loan?
-    /// The last order, without what it had dropped.
+    /// The last order, without its dropped domains.
     private var order: CollectionOrder?
     private var loop: (any EventLoop)?
 
-    /// How long a command has the devices that does not ask for another time.
+    /// The length of a loan to a command that asks for no other.
     var usualLength: Interval
 
-    /// Called with the order that takes the place of the last one, when a loan begins and ends. The devices have to be closed or open when
-    /// it returns.
+    /// Called with the order that replaces the last one, when a loan begins and ends. The devices must be closed or
+    /// open, respectively, when it returns.
     var onChange: (CollectionOrder) -> Void = { _ in }
-    /// Called when a loan has begun, and after one has ended.
+    /// Called after a loan has begun, and after one has ended.
     var onLoan: (_ isLent: Bool) -> Void = { _ in }
 
     init(journal: Journal, usualLength: Interval) {
@@ -35,20 +35,20 @@ final class LoanDesk {
 
     struct Loan {
         let borrower: Borrower
-        /// Of its connection, for as long as this is kept.
+        /// Watches the connection while this value is kept.
         let watch: any EventSource
         let timer: any EventTimer
         var end: BootTime
-        /// How often it was told to give them back.
+        /// 0 during the loan, 1 after the recall at its end, 2 after the kill.
         var recalls = 0
     }
 
     var isLent: Bool { loan != nil }
 
-    /// Who has the devices, in one line; nil while they are at home.
+    /// The borrower, in one line; nil while nothing is lent.
     var status: String? { loan.map { "the sensor is lent to \(name($0.borrower))" } }
 
-    /// Waits for borrowers at the socket in `directory` for as long as this lives.
+    /// Accepts borrowers at the socket in `directory` while this desk lives.
     func open(in directory: String, on loop: any EventLoop) {
         let path = LendingSocket.path(in: directory)
         do {
@@ -61,7 +61,7 @@ final class LoanDesk {
         }
     }
 
-    /// Takes note of an order, and returns it as it is to be followed now.
+    /// Stores an order, and returns the order to follow now: during a loan, with the lent devices suspended.
     func heed(_ new: CollectionOrder) -> CollectionOrder {
         var lasting = new
         lasting.dropped = []
@@ -97,7 +97,8 @@ final class LoanDesk {
 
     private func awaitEnd() { if let loan { loan.timer.arm(at: loan.end, slack: .seconds(1)) } }
 
-    /// A command that is asked and hangs holds the line with its descriptors, so it is killed. The connection shows that it lives.
+    /// A command that hangs after the recall holds the lines by its descriptors, so it is killed. Its connection shows
+    /// that it still lives.
     private func isOver() {
         guard let loan, let loop else { return }
         let process = loan.borrower.process
@@ -126,7 +127,7 @@ final class LoanDesk {
 }
 
 extension CollectionOrder {
-    /// The same while the devices of these domains are lent.
+    /// The order while the devices of these domains are lent.
     fileprivate func lending(_ lent: DomainSet) -> CollectionOrder {
         var order = self
         order.suspended.formUnion(domains.intersection(lent))

@@ -14,14 +14,14 @@ final class SnoozeButton {
         if let descriptor = line.fileDescriptor { watch = try loop.watch(descriptor, handler) }
     }
 
-    // The watch has to end before the line closes its descriptor.
+    // The watch must end before the line closes its descriptor.
     deinit { watch = nil }
 }
 
 extension AlarmDesk {
     static let snooze = Interval.minutes(9)
 
-    /// Takes the button, where there is one and it is not held.
+    /// Takes the button, if one is wired and not held yet.
     func holdButton() {
         guard button == nil else { return }
         do throws(BusError) {

@@ -4,10 +4,10 @@ import Devices
 import Core
 
 extension AlarmDesk {
-    /// The line may still be on when the program that played on it was killed. Whoever takes it switches it off, so where the domain is
-    /// not allowed any more, it is taken for that alone. Where nothing was played, it is left alone.
+    /// Switches off the line if a run was killed while it played, and the domain is no longer allowed: taking the line
+    /// switches it off. If nothing was played, the line is left alone.
     func switchOffWhatAKillLeftOn(at now: Instant) {
-        // `try?`: a store that does not open is told by whoever depends on it.
+        // `try?`: other users of the store report that it does not open.
         guard let book = try? store.ledger.book(AlarmBook.self), let nudges = try? store.ledger.book(NudgeBook.self)
         else { return }
         let nudged = nudges.nudges.contains { $0.outcome == .played && now.wall - $0.at < .hours(1) }

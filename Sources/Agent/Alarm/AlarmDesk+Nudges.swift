@@ -4,7 +4,7 @@ import Store
 import Core
 
 extension AlarmDesk {
-    /// Plays nudges that wait, or says why not.
+    /// Plays waiting nudges, or records why not.
     func lookAtNudges(at moment: AlarmMoment) {
         if let first = nudges.nudges.first, moment.isTrusted, moment.wall - first.at > NudgeBook.keptFor {
             changeNudges { $0.drop(before: moment.wall - NudgeBook.keptFor) }
@@ -25,7 +25,7 @@ extension AlarmDesk {
         return settings.quietHours?.contains(minute: minute) == true ? .quietHours : .played
     }
 
-    /// It counts as played before it is heard, so that none is played twice.
+    /// Records the outcome. A nudge counts as played before it is heard, so that none is played twice.
     func settle(_ record: Int64, _ outcome: KeptNudge.Outcome) {
         guard nudges.nudges.contains(where: { $0.record == record && $0.outcome != outcome }) else { return }
         changeNudges { $0.settle(record, outcome) }

@@ -8,8 +8,8 @@ import Core
 
 /// Plays the wearer's alarms, and the nudges of servers, while the domain is collected.
 ///
-/// What is to be played is decided by the books of the store, which are written before anything is heard: a program that is killed
-/// plays nothing twice that had ended. Where the store cannot be written an alarm is played all the same.
+/// The store's books decide, and are written before anything is heard: a killed program repeats nothing that had ended.
+/// If the store cannot be written, an alarm is played nevertheless.
 final class AlarmDesk {
     let loop: any EventLoop
     let boot: BootID
@@ -18,15 +18,15 @@ final class AlarmDesk {
     let settings: AlarmSettings
     let devices: any DaemonDevices
     let player: PatternPlayer
-    /// As the store has it, or should.
+    /// As it is, or should be, in the store.
     var book = AlarmBook()
     var nudges = NudgeBook()
     private var orders = Orders.none
     var isAllowed: Bool { orders == .collect }
-    /// The domain's times before it are none of its own.
+    /// Earlier alarm times do not count, because the domain was off.
     private var since = WallTime(nanoseconds: 0)
     private var isRead = false
-    /// Due when the books, which could not be read, are read again at the latest.
+    /// After a failure to read the books: the latest time to read them again.
     private var rereading = Retry(DoublingWait(first: .minutes(1), longest: .minutes(1)))
     private var isLooking = false
     private var losses: [DeviceLoss] = []
@@ -35,12 +35,12 @@ final class AlarmDesk {
     private var clockWatch: (any EventSource)?
     private var zoneWatch: (any EventSource)?
     var button: SnoozeButton?
-    /// Whether the journal has a line that the button is unusable: one line, not one for each attempt.
+    /// Whether the journal has a line about the unusable button: one line, not one for each attempt.
     var hasToldOfButton = false
-    /// Called when something may have changed what is due; has to call `look`.
+    /// Called when the due actions may have changed; must call `look`.
     var onWake: () -> Void = {}
 
-    /// What the last order said.
+    /// The content of the last order.
     private enum Orders { case none, rest, collect }
 
     private static let newLife = SourceLife(DoublingWait(first: .minutes(1), longest: .hours(1)))
@@ -65,7 +65,7 @@ final class AlarmDesk {
         return losses
     }
 
-    /// Follows what the wearer allows: takes the line, or ends what is played and releases it.
+    /// Follows the order: takes the line, or stops playing and releases it.
     func follow(_ order: CollectionOrder, at now: Instant) {
         let isWanted = order.domains.allows(.alarm)
         isRead = false
@@ -75,11 +75,11 @@ final class AlarmDesk {
         guard isWanted != wasAllowed else { return }
         guard !isWanted else { return take(.wanted(true), at: now) }
         release()
-        // A device that is away ends nothing that the wearer did not end.
+        // A missing device ends nothing that the wearer did not end.
         if !order.suspended.allows(.alarm) { change { [boot] in _ = $0.stop(in: boot) } }
     }
 
-    /// Ends what is played, and releases everything. What has follow-ups goes on with another desk.
+    /// Stops playing, and releases everything. Another desk continues alarms with follow-ups.
     func release() {
         player.release()
         (button, timer, clockWatch, zoneWatch) = (nil, nil, nil, nil)
@@ -88,7 +88,7 @@ final class AlarmDesk {
         isRead = false
     }
 
-    /// The books may be others now.
+    /// Has the books read again, because they may have changed.
     func reread() { isRead = false }
 
     private func open(at now: Instant) {
@@ -107,7 +107,7 @@ final class AlarmDesk {
         }
     }
 
-    /// The line cannot be taken or switched: a lasting reason is for the keeper of consent, a passing one is tried again.
+    /// Follows the life of the line. A lasting fault goes to the consent keeper, a passing one is retried.
     private func take(_ event: SourceLife.Event, at now: Instant) {
         for step in life.handle(event, at: now.boot) {
             switch step {
@@ -129,11 +129,8 @@ final class AlarmDesk {
 // MARK: - Looking
 
 extension AlarmDesk {
-    /// Plays what is due, and waits for what comes next.
-    ///
-    /// - Parameters:
-    ///   - clock: that of the session.
-    ///   - stirredAt: when the wearer last stirred.
+    /// Plays everything that is due, and waits for the next action. `clock` is that of the session; `stirredAt` is the
+    /// time at which the wearer last stirred.
     func look(at now: Instant, _ clock: TrustedClock?, stirredAt: BootTime?) {
         isLooking = true
         defer { isLooking = false }
@@ -156,7 +153,7 @@ extension AlarmDesk {
         wait(until: [next, life.wakeAt, rereading.due].compactMap { $0 }.min())
     }
 
-    /// Reads the books, where they may have changed; where that fails, again with the next wake-up. Returns whether they were read.
+    /// Reads the books if they may have changed; retries at the next wake-up. Returns whether they were read.
     private func read(at moment: AlarmMoment) -> Bool {
         guard !isRead else { return false }
         do throws(LedgerError) {
@@ -165,7 +162,7 @@ extension AlarmDesk {
             nudges = try store.ledger.book()
             if rereading.due != nil { journal.log(.notice, .storeRecovered, "alarms and nudges were read again") }
         } catch .unreadable(let path, let row) {
-            // It opens no other time either: who changes it next makes it good.
+            // A retry would not open it either; the next change of the book repairs it.
             let error = LedgerError.unreadable(path: path, row: row)
             journal.log(.error, .storeFailed, "\(error); alarms go on as they were known")
         } catch {
@@ -182,7 +179,7 @@ extension AlarmDesk {
         return true
     }
 
-    /// A book that was changed elsewhere ends alarms, and so does a kind that is off once that has settled.
+    /// Alarms end when another process changed the book, or when their kind was turned off and that has settled.
     private func stopWhatDoesNotRing() {
         player.stop { cause in
             guard case .alarm(let id) = cause else { return false }
@@ -190,7 +187,7 @@ extension AlarmDesk {
         }
     }
 
-    /// The decision is stored before anything is heard. Nothing is written where there is nothing to decide.
+    /// The decision is stored before anything is heard. Without one, nothing is written.
     private func decide(
         at moment: AlarmMoment, _ circumstances: AlarmBook.Circumstances, isFirst: Bool
     ) -> [AlarmBook.Act] {
@@ -238,9 +235,8 @@ extension AlarmDesk {
         if !isLooking { onWake() }
     }
 
-    /// Changes the book in the store, or at least as it is known here. Returns what the change does.
-    ///
-    /// - Parameter words: what follows where the store cannot be written.
+    /// Changes the book in the store or, if that cannot be written, only here. Returns the result of the change.
+    /// `words` end the log line about a store that cannot be written.
     @discardableResult func change<Result>(
         orElse words: String = "alarms go on as they are known", _ change: (inout AlarmBook) -> Result
     ) -> Result {
@@ -259,7 +255,7 @@ extension AlarmDesk {
 }
 
 extension AlarmDesk {
-    /// Tells where a change of the books finds that rows were changed outside the program.
+    /// Logs rows that were changed outside the program, if a change of the books finds any.
     func noticing<Result>(_ change: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
         let changes = store.ledger.changedTables.count
         defer { if store.ledger.changedTables.count > changes { store.onChangedTables() } }
@@ -279,7 +275,7 @@ extension AlarmDesk {
         if let time { timer?.arm(at: time, slack: .milliseconds(100)) } else { timer?.disarm() }
     }
 
-    /// While there are alarms, a clock or a zone that is set moves them; while one rings, the button counts.
+    /// While there are alarms, watches the clock and the zone, which move them; while one rings, holds the button.
     private func follow(_ book: AlarmBook, at now: Instant) {
         let hasAlarms = !book.alarms.isEmpty
         if !hasAlarms { (clockWatch, zoneWatch) = (nil, nil) }
@@ -301,13 +297,13 @@ extension AlarmDesk {
         do throws(LoopError) {
             return try make { [weak self] in self?.onWake() }
         } catch {
-            return nil  // The next wake-up for anything else looks too.
+            return nil  // Any other wake-up also looks for due alarms.
         }
     }
 }
 
 extension AlarmEntry.Outcome {
-    /// For the log, after the alarm.
+    /// The text for the log, after the alarm's name.
     fileprivate var text: String {
         switch self {
         case .playedByUntrustedClock: "is played by a clock that nobody vouches for"

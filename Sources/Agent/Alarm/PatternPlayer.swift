@@ -4,12 +4,12 @@ import Devices
 import System
 import Core
 
-/// Plays patterns on a line, one after another, by a timer of the loop. It leaves the line off in whatever way it ends.
+/// Plays patterns on a line, one after another, by a timer of the loop. However it ends, it leaves the line off.
 final class PatternPlayer {
-    /// What a pattern is played for.
+    /// The cause of a pattern.
     enum Cause: Equatable {
         case alarm(AlarmEntry.ID)
-        /// By the record that it answers.
+        /// The outbox record that the nudge answers.
         case nudge(Int64)
     }
 
@@ -27,27 +27,27 @@ final class PatternPlayer {
     var hasLine: Bool { line != nil }
     var isPlaying: Bool { !waiting.isEmpty }
 
-    /// - Parameter line: off. The player switches it off and releases it in the end.
+    /// - Parameter line: switched off. The player switches it off and closes it in the end.
     func take(_ line: any OutputLine) throws(LoopError) {
         release()
         timer = try loop.timer { [weak self] in self?.step() }
         self.line = line
     }
 
-    /// Ends what is played and what waits, without a word, and releases the line.
+    /// Stops everything that plays or waits, without calling `onEnd`, and releases the line.
     func release() {
         stop { _ in true }
         line?.close()
         (line, timer) = (nil, nil)
     }
 
-    /// Plays the pattern once those before it are over.
+    /// Plays the pattern once the earlier ones are over.
     func play(_ pattern: AlarmPattern, for cause: Cause) {
         waiting.append((cause, pattern))
         if waiting.count == 1 { step() }
     }
 
-    /// Ends some of what is played and waits, at once and without a word.
+    /// Stops some of the patterns that play or wait, at once and without calling `onEnd` for them.
     func stop(where isStopped: (Cause) -> Bool) {
         let wasFirst = waiting.first.map { isStopped($0.cause) } ?? false
         waiting.removeAll { isStopped($0.cause) }
@@ -58,7 +58,7 @@ final class PatternPlayer {
         if isPlaying { step() }
     }
 
-    /// Sets the line as the pattern has it now. Times count from the beginning, so that late wake-ups do not add up.
+    /// Sets the line to the pattern's present state. Times count from its start, so late wake-ups do not add up.
     private func step() {
         while let (cause, pattern) = waiting.first {
             let start = began ?? loop.now.boot
