@@ -3,10 +3,10 @@ import System
 import Core
 
 extension Fix {
-    /// A line of gpsd (gpsd_json(5)), without its end; nil for one that tells no position. It is untrusted.
+    /// Parses a line of gpsd (gpsd_json(5)) without its newline; nil if it holds no position. The line is untrusted.
     ///
-    /// Nil as well where a member that is there is no number or out of its range: a receiver that is wrong about one is not believed
-    /// about the others.
+    /// Also nil if a present member is not a number or is out of range: a receiver that reports one wrong value is not
+    /// trusted with the others.
     init?(gpsdLine line: [UInt8], at now: BootTime) {
         guard let report = JSONMembers(line, deepest: 8), report.string("class") == "TPV" else { return nil }
         guard let mode = report.number("mode").flatMap(UInt8.init(exactly:)).flatMap(Mode.init(rawValue:)),
@@ -16,7 +16,7 @@ extension Fix {
             let northern = report.length("epy"), let speed = report.length("speed")
         else { return nil }
         var error = horizontal
-        // Receivers without one of their own may have one for each direction.
+        // Some receivers report only one error per direction.
         if error == nil, let eastern, let northern {
             error = (eastern * eastern + northern * northern).squareRoot()
         }
@@ -27,7 +27,8 @@ extension Fix {
 }
 
 extension JSONMembers {
-    /// Metres, or metres a second, of the first member of this name: nil within where there is none, nil where it is no such number.
+    /// The first member of this name, in metres or metres per second. `.some(nil)` if it is absent, nil if it is
+    /// invalid.
     fileprivate func length(_ name: String) -> Double?? {
         guard let member = all.first(where: { $0.name == name }) else { return .some(nil) }
         guard case .number(let value) = member.value, (0...1e9).contains(value) else { return nil }
@@ -36,7 +37,7 @@ extension JSONMembers {
 }
 
 extension WallTime {
-    /// Reads exactly `YYYY-MM-DDTHH:MM:SSZ`, or the same with one to nine digits of a second before the `Z`; else as `init(_:)`.
+    /// Reads exactly `YYYY-MM-DDTHH:MM:SSZ`, with an optional fraction of one to nine digits; otherwise as `init(_:)`.
     init?(gpsdTime text: String) {
         let bytes = Array(text.utf8)
         guard (20...30).contains(bytes.count),

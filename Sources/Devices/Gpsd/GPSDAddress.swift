@@ -2,7 +2,7 @@ import Domains
 import System
 import Glibc
 
-/// Where gpsd listens, itself or a proxy before it.
+/// The address of gpsd, or of a proxy in front of it.
 public enum GPSDAddress: Equatable, Sendable {
     /// A Unix socket.
     case socket(path: String)
@@ -11,7 +11,7 @@ public enum GPSDAddress: Equatable, Sendable {
 }
 
 extension GPSDAddress {
-    /// The port, where one is configured, and else the socket.
+    /// The port if one is configured, otherwise the socket.
     public init(_ location: LocationSettings) {
         self = location.gpsdPort.map { .port($0) } ?? .socket(path: location.gpsdSocket)
     }
@@ -27,7 +27,7 @@ extension GPSDAddress: CustomStringConvertible {
 }
 
 extension GPSDAddress {
-    /// A socket that is connected, or, on a machine that is very busy, about to be. The descriptor is the caller's.
+    /// A connected socket; on a very busy machine the connection may still be pending. The caller owns the descriptor.
     func connect() throws(PositionError) -> Int32 {
         switch self {
         case .port(let port):
@@ -47,7 +47,7 @@ extension GPSDAddress {
         }
     }
 
-    /// - Parameter attempt: connects the socket that it is given, and returns as connect(2) does.
+    /// Makes a socket and connects it with `attempt`, which returns as connect(2) does.
     private func connect(_ family: Int32, _ attempt: (Int32) -> Int32) throws(PositionError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(family, type, 0)
@@ -60,7 +60,7 @@ extension GPSDAddress {
         return descriptor
     }
 
-    /// The errno with which a connection attempt on this machine ended; 0 where it has succeeded, or has not ended in a moment.
+    /// The errno of a pending connection attempt; 0 if it succeeded, or has not ended within 100 ms.
     private static func fault(of descriptor: Int32) -> Int32 {
         var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&watched, 1, 100)

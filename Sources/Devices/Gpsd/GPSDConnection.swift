@@ -2,14 +2,14 @@ import Domains
 import Glibc
 import Core
 
-/// A client of gpsd. No call waits for what the other side says. After an error it is of no more use.
+/// A client of gpsd. Only `check` waits for data. After an error the connection is unusable.
 public final class GPSDConnection: PositionSource {
     private let descriptor: Int32
     private var talk = GPSDTalk()
 
-    /// Asked for once gpsd has greeted: from then on the receiver works.
+    /// Sent after gpsd's greeting. From then on the receiver is active.
     private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
-    /// So much is taken at once; what is left makes the descriptor readable again.
+    /// The most bytes taken per drain; the rest keeps the descriptor readable.
     private static let most = 16 * 1024
 
     public init(_ address: GPSDAddress) throws(PositionError) { descriptor = try address.connect() }
@@ -29,7 +29,7 @@ public final class GPSDConnection: PositionSource {
                 fixes += try talk.hear(bytes, at: now)
                 if talk.isGreeted, !wasGreeted { try askForReports() }
             case .nothing: return fixes
-            // The fixes before it are returned first; the end is still there the next time.
+            // The fixes are returned first; the next call meets the end again.
             case .end where !fixes.isEmpty: return fixes
             case .end: throw talk.afterHangUp
             }
@@ -47,8 +47,8 @@ public final class GPSDConnection: PositionSource {
 }
 
 extension GPSDConnection {
-    /// Whether gpsd greets at `address`: connects, takes the first line and hangs up. The receiver goes on sleeping. Throws `silent` after
-    /// `patience`.
+    /// Checks that gpsd greets at `address`: connects, reads the first line and hangs up. The receiver stays asleep.
+    /// Throws `silent` after `patience`.
     public static func check(_ address: GPSDAddress, within patience: Interval) throws(PositionError) {
         let descriptor = try address.connect()
         defer { close(descriptor) }

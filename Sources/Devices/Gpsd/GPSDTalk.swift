@@ -2,21 +2,21 @@ import Domains
 import System
 import Core
 
-/// gpsd's side of one connection, put together from pieces of any size.
+/// A parser of gpsd's side of a connection. Bytes may arrive in pieces of any size.
 struct GPSDTalk {
-    /// The longest line, without its end; gpsd's own are of at most 10240 bytes (`GPS_JSON_RESPONSE_MAX`).
+    /// The longest line, in bytes without its newline; gpsd's own limit is 10240 (`GPS_JSON_RESPONSE_MAX`).
     static let longestLine = 16 * 1024
-    /// A first line that is longer is no greeting of gpsd.
+    /// A longer first line is not gpsd's greeting.
     private static let longestGreeting = 1024
 
-    /// Whether the first line was gpsd's.
+    /// Whether gpsd's greeting arrived.
     private(set) var isGreeted = false
     private var line: [UInt8] = []
-    /// The latest that was returned.
+    /// The latest fix returned.
     private var latest: Fix?
 
-    /// The fixes in the lines that these bytes complete. A report with the time and the place of the one before is not another, unless it
-    /// brings the estimated error: gpsd repeats itself within a second as more becomes known.
+    /// The fixes in the lines completed by these bytes. A report with the time and position of the previous fix is
+    /// dropped unless it adds the error estimate: gpsd repeats a report within a second as more becomes known.
     mutating func hear(_ bytes: some Sequence<UInt8>, at now: BootTime) throws(PositionError) -> [Fix] {
         var fixes: [Fix] = []
         for byte in bytes {
@@ -35,7 +35,7 @@ struct GPSDTalk {
         return fixes
     }
 
-    /// The reason why nothing more will come, once the other side hung up.
+    /// The error to throw after the other side hung up.
     var afterHangUp: PositionError { isGreeted || line.isEmpty ? .closed : stranger }
 
     private mutating func append(_ byte: UInt8) throws(PositionError) {
@@ -54,7 +54,7 @@ struct GPSDTalk {
         return fix.wall == latest.wall && fix.position == latest.position && (latest.error != nil || fix.error == nil)
     }
 
-    /// The beginning of another program's first line, in signs that move no cursor.
+    /// The beginning of another program's first line, reduced to printable ASCII.
     private var stranger: PositionError {
         var text = ""
         for byte in line.prefix(40) {

@@ -1,34 +1,35 @@
 import Domains
 import Core
 
-/// A connection to the daemon that knows the receiver (SPEC §11). While one is held, the receiver works and uses power.
+/// A connection to the daemon of the receiver (SPEC §11). While one is held, the receiver is active and uses power.
 public protocol PositionSource: AnyObject {
-    /// Becomes readable when something was sent. Owned by the source, and closed with it. Nil if there is nothing to poll, as in a
-    /// simulation.
+    /// Becomes readable when data arrives. Owned by the source, and closed with it. Nil if there is nothing to poll, as
+    /// in a simulation.
     var fileDescriptor: Int32? { get }
 
-    /// Takes what was sent, without blocking: the fixes in it, oldest first; none while the receiver has no position.
+    /// Takes the received data without blocking. Returns its fixes, oldest first; none while the receiver has no
+    /// position.
     ///
-    /// - Parameter now: the time that the fixes get.
+    /// - Parameter now: The time of the fixes.
     func drain(at now: BootTime) throws(PositionError) -> [Fix]
 }
 
-/// The reason why positions cannot be had.
+/// The reason why positions are unavailable.
 public enum PositionError: Error, Hashable, Sendable {
-    /// There is no such socket, or nobody listens.
+    /// There is no such socket, or no process listens.
     case absent
-    /// The kernel refuses it: a matter of permissions, which ends consent.
+    /// The kernel denies the connection, which ends consent.
     case denied
-    /// This process has no network, as a service whose sandbox keeps it from one.
+    /// This process has no network, for example because of its sandbox.
     case noNetwork
-    /// Another program answers, which begins with these words, fit for a log.
+    /// Another program answers. `says` is the beginning of its answer, fit for a log.
     case notGPSD(says: String)
-    /// The other side hung up. It may come back.
+    /// The other side hung up. Transient.
     case closed
-    /// It sent a line that is longer than any of gpsd's.
+    /// It sent a line longer than any of gpsd's.
     case overlong
-    /// Nothing came for so long that the connection cannot be believed in.
+    /// No data came for so long that the connection counts as dead.
     case silent
-    /// Anything else, with the errno that the kernel gave. It may pass.
+    /// Any other errno of the kernel. May be transient.
     case failed(errno: Int32)
 }
