@@ -2,7 +2,7 @@ import System
 import Glibc
 import Core
 
-/// The devices of the daemon, in the hands of this process until this value, the process, or the time of the loan ends.
+/// A loan of the daemon's devices to this process. It ends with this value, with the process, or when its time is over.
 public final class DeviceLoan {
     let descriptor: Int32
 
@@ -10,16 +10,16 @@ public final class DeviceLoan {
     public enum Refusal: Error, Equatable {
         /// No daemon listens: its devices are free.
         case noDaemon
-        /// Another command has them.
+        /// Another command has the devices.
         case taken
         /// Only the daemon's user and root may ask.
         case denied
-        /// The daemon has not answered for so many seconds.
+        /// The daemon has not answered within this many seconds.
         case silent(seconds: Int32)
         case failed(errno: Int32)
     }
 
-    /// Asks the daemon whose bells lie in `directory`, and waits until it has closed its devices.
+    /// Asks the daemon with its bells in `directory`, and waits until it has closed its devices.
     public init(from directory: String) throws(Refusal) {
         guard let address = UnixAddress(LendingSocket.path(in: directory)) else { throw .noDaemon }
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -38,9 +38,9 @@ public final class DeviceLoan {
 
     public enum Standing {
         case held
-        /// Its time is over: the daemon kills whoever does not end the loan within seconds.
+        /// Its time is over. The daemon kills a process that does not end the loan within seconds.
         case over
-        /// The daemon has ended: the devices are free, until it starts again.
+        /// The daemon has ended. The devices are free until it starts again.
         case ended
     }
 
@@ -51,13 +51,13 @@ public final class DeviceLoan {
         return count == 1 ? .over : .ended
     }
 
-    /// Asks for the devices for so long from now on. Without a length, for at least the time that the daemon's configuration gives.
+    /// Asks for the devices for `length` from now on. Zero asks for at least the time in the daemon's configuration.
     public func ask(for length: Interval = .zero) {
         var seconds = UInt32(clamping: length.inSeconds)
         _ = send(descriptor, &seconds, MemoryLayout.size(ofValue: seconds), Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
 
-    /// Longer than a commit on a slow card, or a bus that has to be recovered.
+    /// In seconds; longer than a commit on a slow card or the recovery of a bus.
     private static let patience: Int32 = 10
 
     private static func awaitAnswer(on socket: Int32) throws(Refusal) {

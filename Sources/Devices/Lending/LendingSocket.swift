@@ -3,24 +3,25 @@ import System
 import Glibc
 import Core
 
-/// The Unix socket at which a command asks the daemon for its devices. A connection is the loan: it ends with the process that made it,
-/// however that ends.
+/// The Unix socket at which a command asks the daemon for its devices. A connection is a loan: it ends with the process
+/// that made it, in whatever way that exits.
 ///
-/// Only the daemon's own user and root can connect (mode 0600). A borrower is sent `Answer.lent` once the devices are free, or
-/// `Answer.taken`; at the end of its time, `Answer.over`. It sends the seconds for which it asks, in packets of four bytes.
+/// Only the daemon's own user and root can connect (mode 0600). The daemon sends `Answer.lent` once the devices are
+/// free, or `Answer.taken`, and `Answer.over` at the end of the time. The borrower sends the requested seconds in
+/// packets of four bytes.
 public final class LendingSocket {
     /// Becomes readable when a borrower waits. Owned by this value.
     public let descriptor: Int32
 
-    /// Takes the place of a socket that lies at `path`.
+    /// Replaces a socket that exists at `path`.
     public init(path: String) throws(FileError) {
         guard let address = UnixAddress(path) else { throw FileError(errno: ENAMETOOLONG, path: path) }
         let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(AF_UNIX, type, 0)
         guard socket >= 0 else { throw FileError(errno: errno, path: path) }
         unlink(path)
-        // The node gets the mode of the socket without the bits of the umask (unix_bind_bsd() in net/unix/af_unix.c): nobody else can connect
-        // at any moment, and the umask, which belongs to the whole process, stays.
+        // The node gets the socket's mode without the bits of the umask (unix_bind_bsd() in net/unix/af_unix.c). So no
+        // other user can connect at any moment, and the umask of the whole process stays as it is.
         guard fchmod(socket, 0o600) == 0, address.with({ bind(socket, $0, $1) }) == 0, listen(socket, 4) == 0 else {
             let failure = errno
             close(socket)
@@ -29,10 +30,10 @@ public final class LendingSocket {
         descriptor = socket
     }
 
-    /// The node stays: it may be that of a socket which took its place.
+    /// The node stays: it may belong to a socket that replaced this one.
     deinit { close(descriptor) }
 
-    /// The next borrower that waits; nil where none does.
+    /// The next waiting borrower; nil if there is none.
     public func accept() -> Borrower? {
         let connection = Glibc.accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
@@ -41,11 +42,11 @@ public final class LendingSocket {
         return Borrower(connection)
     }
 
-    /// The socket's place: beside the bells of the daemon.
+    /// The path of the socket, beside the daemon's bells.
     public static func path(in directory: String) -> String { "\(directory)/lending" }
 }
 
-/// The words of the daemon to a borrower, one byte each.
+/// The daemon's answers to a borrower, one byte each.
 enum Answer: UInt8 {
     case lent = 1
     case taken = 2
@@ -54,20 +55,20 @@ enum Answer: UInt8 {
 
 /// A command that asked for the devices. The connection is closed with this value.
 public final class Borrower {
-    /// Becomes readable when the command asks for time, gives the devices back, or ends.
+    /// Becomes readable when the command asks for time, returns the devices, or ends.
     public let descriptor: Int32
 
     init(_ connection: Int32) { descriptor = connection }
 
     deinit { close(descriptor) }
 
-    /// Nil where the kernel does not tell.
+    /// The process id; nil if it is unavailable.
     public var process: Int32? {
         let process = anicca_peer(descriptor)
         return process > 0 ? process : nil
     }
 
-    /// Tells it that the devices are closed here, and free.
+    /// Tells it that the daemon has closed the devices.
     public func lend() { send(.lent) }
 
     /// Tells it that another command has the devices.
@@ -81,7 +82,8 @@ public final class Borrower {
         _ = Glibc.send(descriptor, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 
-    /// The times for which it asked since the last call, zero for the usual one. Nil once it is gone, or where it sends anything else.
+    /// The times requested since the last call; zero stands for the usual time. Nil if the borrower is gone or sent
+    /// anything else.
     public func requests() -> [Interval]? {
         var requests: [Interval] = []
         var seconds: UInt32 = 0
@@ -91,7 +93,7 @@ public final class Borrower {
             guard count == MemoryLayout.size(ofValue: seconds) else { return nil }
             requests.append(.seconds(Int64(seconds)))
         }
-        // A command that talks and talks has not understood what a loan is.
+        // So many requests at once are a misuse.
         return nil
     }
 }
