@@ -1,6 +1,6 @@
 import CI2C
 
-/// The way in which an adapter reaches registers, by the functions that its driver reports.
+/// An adapter's method of register access, by the functions that its driver reports.
 enum AdapterAccess: Hashable, Sendable {
     /// Whole I²C messages, combined by a repeated start (`I2C_RDWR`).
     case messages
@@ -25,7 +25,7 @@ enum AdapterAccess: Hashable, Sendable {
         }
     }
 
-    /// Bytes that one transfer can read: i2c-dev refuses longer messages, SMBus longer blocks.
+    /// The most bytes per read transfer: i2c-dev refuses longer messages, SMBus longer blocks.
     var longestRead: Int {
         switch self {
         case .messages: 8192

@@ -16,7 +16,7 @@ extension BusError {
     }
 }
 
-/// Makes a call that returns a negative errno when it fails, and repeats it while a signal interrupts it.
+/// Runs a call that returns a negative errno on failure, and repeats it after `EINTR`.
 @discardableResult
 func checked(_ call: () -> Int32) throws(BusError) -> Int32 {
     while true {

@@ -1,4 +1,4 @@
-/// The programs' texts about an error of a bus or a line: the one table from errors to advice.
+/// The programs' texts about an error of a bus or a line: the only table from errors to advice.
 public struct BusErrorWords: Equatable, Sendable {
     /// For a chip on an I²C bus: the fault and the remedy.
     public let chip: String

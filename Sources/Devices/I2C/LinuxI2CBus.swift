@@ -4,8 +4,8 @@ import Core
 
 /// An I²C bus of Linux's i2c-dev, such as `/dev/i2c-1`.
 ///
-/// Uses whole I²C messages where the adapter can do them, so that a FIFO is emptied in one transaction; else
-/// the SMBus transfers of libi2c, at most 32 bytes each, between which the chip may move on.
+/// Uses plain I²C messages if possible, so that a FIFO is emptied in one transaction. Otherwise it uses the SMBus
+/// transfers of libi2c, at most 32 bytes each; the chip's state may change between them.
 public final class LinuxI2CBus: I2CBus {
     /// The node that was opened.
     public let path: String
@@ -35,7 +35,7 @@ public final class LinuxI2CBus: I2CBus {
         node.descriptor = -1
     }
 
-    /// Closes the node and opens it again. After an error the bus stays closed and can be recovered later.
+    /// Closes and reopens the node. After an error the bus stays closed and can be recovered later.
     public func recover() throws(BusError) {
         close()
         node = try Self.open(path)
@@ -55,7 +55,7 @@ public final class LinuxI2CBus: I2CBus {
         try perform(.registers(count, from: register, longestRead: node.access.longestRead), of: chip)
     }
 
-    /// An adapter that takes fewer messages refuses before the first, and gets them one by one from then on.
+    /// An adapter with a lower limit refuses at once. From then on messages are sent one by one.
     public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         guard transfer.messages <= I2CTransfer.mostMessages else { throw .unsupported }
         guard joinsMessages, node.access == .messages, transfer.messages > 2 else {
@@ -163,13 +163,13 @@ extension LinuxI2CBus {
         return bytes
     }
 
-    /// Requires that all of a transaction's messages were done. Some adapters report a chip that does not
-    /// acknowledge as fewer messages done instead of an errno (virtio-i2c in Linux 6.1).
+    /// Checks that all messages of a transaction were done. Some adapters report a NACK as a smaller count instead of
+    /// an errno (virtio-i2c in Linux 6.1).
     private func complete(_ messages: Int32, _ transaction: () -> Int32) throws(BusError) {
         guard try checked(transaction) == messages else { throw .noAcknowledge }
     }
 
-    /// All messages in one transaction.
+    /// Sends all messages in one transaction.
     private func join(_ transfer: I2CTransfer, to chip: I2CAddress) throws(BusError) -> [UInt8] {
         let address = UInt16(chip.rawValue)
         var sent = transfer.writes.flatMap { [$0.register, $0.value] } + (transfer.read.map { [$0.register] } ?? [])
@@ -214,7 +214,7 @@ extension LinuxI2CBus {
     }
 }
 
-/// A read of many bytes, cut into transfers that an adapter supports.
+/// A read of many bytes, split into transfers that an adapter supports.
 struct ReadPlan: Hashable, Sendable {
     /// One transfer: `count` bytes that begin at `register`.
     struct Block: Hashable, Sendable {
@@ -225,13 +225,13 @@ struct ReadPlan: Hashable, Sendable {
     /// In the order of the bytes. Empty for a read of no bytes.
     let blocks: [Block]
 
-    /// Plans to read registers that follow one another: each block begins where the one before it ended. A
-    /// read past register 0xFF goes on at 0x00.
+    /// Plans a read of consecutive registers: each block begins where the previous one ended. A read past register 0xFF
+    /// continues at 0x00.
     static func registers(_ count: Int, from register: UInt8, longestRead: Int) -> ReadPlan {
         ReadPlan(count, longestRead: longestRead) { done in register &+ UInt8(truncatingIfNeeded: done) }
     }
 
-    /// Plans to empty a FIFO's port, which stays where it is.
+    /// Plans a read of a FIFO's port: all blocks begin there.
     static func port(_ count: Int, of port: UInt8, longestRead: Int) -> ReadPlan {
         ReadPlan(count, longestRead: longestRead) { _ in port }
     }
