@@ -3,22 +3,23 @@ import System
 import Glibc
 import Core
 
-/// The folder for the phone's reports, as a directory that members of a group may put files into, and no more.
+/// The directory for the phone's reports. Members of its group may add files, and no more.
 ///
-/// Whatever is in it is by a stranger: names are used below the open directory alone, links are not followed, nothing is waited for.
-/// A file that is no report moves into `rejected` below it, which keeps the latest few; one that is too large, or no file, is deleted.
+/// Its content is untrusted: names are resolved only below the open directory, links are not followed, and reads do not
+/// block. A file that is not a report moves into the subdirectory `rejected`, which keeps the latest few. A file that
+/// is too large or not regular is deleted.
 public final class CompanionInbox: ReportInbox {
     public let directory: String
     private let descriptor: Int32
     private let socket: BellSocket?
-    /// The files that were read, by name; they are deleted once what they reported is stored.
+    /// The files that were read, by name. They are deleted once their reports are stored.
     private var read: [[CChar]: ReadFile] = [:]
     private var rejected: RejectedReports
 
     /// The most bytes of a report.
     static let longest = 4096
 
-    /// `bell` is the path of the socket that rings; nil for none. A file there is replaced.
+    /// `bell` is the path of the bell's socket; nil for none. An existing file there is replaced.
     public init(_ directory: String, bell: String?) throws(InboxError) {
         self.directory = directory
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -60,7 +61,7 @@ public final class CompanionInbox: ReportInbox {
 
     public func removeRead() throws(InboxError) {
         for (name, file) in read {
-            // One that took its place meanwhile stays, and was not read.
+            // A file that has replaced it is unread, and stays.
             if ReadFile(name, below: descriptor) == file {
                 guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw InboxError(errno: errno) }
             }
@@ -68,18 +69,18 @@ public final class CompanionInbox: ReportInbox {
         }
     }
 
-    /// So many others are looked through at every reading.
+    /// More skipped entries than this make a directory crowded.
     private static let mostPassed = 512
-    /// So many are named in the log.
+    /// The most refused files named in the log.
     private static let named = 3
 
-    /// The name as people may see it.
+    /// The name, escaped for display.
     private static func text(_ name: [CChar]) -> String {
         let text = String(decoding: name.dropLast().prefix(60).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return "\"\(escapingControls(text))\""
     }
 
-    /// Files that were not read yet: not those whose names begin with a dot, which are being written, and no directories.
+    /// The names of unread files, without directories and without hidden files, which are still being written.
     private func waitingNames(_ most: Int, _ batch: inout ReportBatch) throws(InboxError) -> [[CChar]] {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else { throw InboxError(errno: errno) }
@@ -105,7 +106,7 @@ public final class CompanionInbox: ReportInbox {
         return names
     }
 
-    /// The bytes of a file, and which file it is; nil where it is gone.
+    /// The bytes and the identity of a file; nil if it is gone.
     private func content(of name: [CChar]) throws(ReportFault) -> ([UInt8], ReadFile)? {
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else {
@@ -127,7 +128,7 @@ public final class CompanionInbox: ReportInbox {
     }
 }
 
-/// A file as it was when it was read. Another one of its name, or one that was written since, is not equal.
+/// The identity of a file at the time of reading. A file that replaced it, or was written since, is not equal.
 private struct ReadFile: Equatable {
     private let inode: UInt
     private let size: Int
@@ -139,7 +140,7 @@ private struct ReadFile: Equatable {
         changed = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 
-    /// Nil where it is gone.
+    /// Nil if it is gone.
     init?(_ name: [CChar], below directory: Int32) {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -147,11 +148,11 @@ private struct ReadFile: Equatable {
     }
 }
 
-/// The reason why a file brings no report.
+/// The reason why a file yields no report.
 enum ReportFault: Error {
-    /// It is none, and may be kept for whoever made it.
+    /// It is not a report. If `isKept`, it is kept for its author.
     case unusable(String, isKept: Bool)
-    /// The folder could not be used.
+    /// The directory could not be used.
     case inbox(InboxError)
 }
 

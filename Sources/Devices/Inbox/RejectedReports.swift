@@ -1,17 +1,17 @@
 import Glibc
 
-/// The directory `rejected` in the inbox, which keeps the latest files that were no reports.
+/// The directory `rejected` in the inbox, which keeps the latest files that were not reports.
 struct RejectedReports {
     private let inbox: Int32
-    /// The place of the next one.
+    /// The number of the next file.
     private var next = 0
 
-    /// So many are kept.
+    /// The most files kept.
     static let most = 20
 
     init(below inbox: Int32) { self.inbox = inbox }
 
-    /// Takes a file out of the inbox: into the directory, or away.
+    /// Moves a file from the inbox into the directory, or deletes it.
     mutating func take(_ name: [CChar], isKept: Bool) throws(InboxError) {
         if isKept, let directory = openDirectory() {
             defer { close(directory) }
@@ -22,7 +22,7 @@ struct RejectedReports {
         guard unlinkat(inbox, name, 0) == 0 || errno == ENOENT else { throw InboxError(errno: errno) }
     }
 
-    /// Nil where another user made a directory or a link of this name.
+    /// Nil if the name belongs to another user's directory or to a link.
     private func openDirectory() -> Int32? {
         mkdirat(inbox, "rejected", 0o700)
         let directory = openat(inbox, "rejected", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

@@ -1,37 +1,37 @@
 import Domains
 import Core
 
-/// The folder into which the bridge of the paired phone puts its reports (SPEC §8). Everything in it is by a stranger.
+/// The directory into which the bridge of the paired phone puts its reports (SPEC §8). Its content is untrusted.
 public protocol ReportInbox: AnyObject {
-    /// The folder, to be watched for files that are closed or moved into it.
+    /// The directory to watch for files that are closed in it or moved into it.
     var directory: String { get }
 
     /// Becomes readable when the bell rings; nil without one. Owned by the inbox, and closed with it.
     var bell: Int32? { get }
 
-    /// Takes note that the bell rang: whatever it carried is dropped.
+    /// Acknowledges the bell and drops its datagrams.
     func silenceBell()
 
-    /// Reads reports, so many files at most. One that cannot be a report, or not yet, is set aside.
+    /// Reads at most `most` files. A file that is not a valid report is set aside.
     ///
-    /// A file that was read stays until `removeRead`, and is not read again. `now` is a time that is trusted; reports of its
-    /// future, and of days before yesterday, are set aside.
+    /// A file that was read stays until `removeRead`, and is not read again. `now` is a trusted time; reports from its
+    /// future, and from days before yesterday, are set aside.
     func read(_ most: Int, at now: WallTime) throws(InboxError) -> ReportBatch
 
-    /// Deletes the files that were read: what they reported is stored.
+    /// Deletes the files that were read, once their reports are stored.
     func removeRead() throws(InboxError)
 }
 
-/// Reports that waited, and what was set aside with them.
+/// The reports that waited, and the files set aside.
 public struct ReportBatch: Equatable, Sendable {
     public var reports: [CompanionReport]
-    /// The first of those set aside: the name, fit for a log, and what is wrong with it.
+    /// The first files set aside: the name, fit for a log, and the reason.
     public var refused: [Refusal]
-    /// All that were.
+    /// The number of all files set aside.
     public var refusals: Int
     /// Whether more files wait.
     public var hasMore: Bool
-    /// Whether so much that is no report lies there, and stays, that looking through it takes long.
+    /// Whether the directory holds so many other entries that a scan takes long.
     public var isCrowded = false
 
     public struct Refusal: Equatable, Sendable {
@@ -56,8 +56,8 @@ public struct ReportBatch: Equatable, Sendable {
 public enum InboxError: Error, Hashable, Sendable {
     /// There is no such directory.
     case absent
-    /// The kernel refuses it, or a file in it.
+    /// The kernel denies access to it or to a file in it.
     case denied
-    /// Anything else, with the errno that the kernel gave. It may pass.
+    /// Any other errno of the kernel. May be transient.
     case failed(errno: Int32)
 }

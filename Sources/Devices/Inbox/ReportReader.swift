@@ -4,7 +4,7 @@ import Core
 
 /// Reads a report: a JSON object (RFC 8259) with `type`, `timestamp` and `minutes`. Other members are skipped.
 enum ReportReader {
-    /// How far a phone's clock may be ahead of this one.
+    /// The tolerated lead of a phone's clock.
     static let ahead = Interval.minutes(5)
     private static let deepest = 31
 
@@ -27,7 +27,7 @@ enum ReportReader {
 }
 
 extension WallTime {
-    /// RFC 3339 `date-time`, to the second: a fraction is cut, an offset is heeded. Nil for anything else.
+    /// RFC 3339 `date-time`, truncated to the second; an offset is applied. Nil for anything else.
     init?(dateTime text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 40, bytes.count >= 20,
