@@ -1,9 +1,9 @@
 import Core
 
-/// Removes the bounces of a contact from its edges: an edge that follows the last accepted one too closely is dropped.
+/// Removes contact bounces: an edge that follows the last accepted one too closely is dropped.
 ///
-/// It keeps the first edge of every contact, however short, at the instant when it came. The kernel's own
-/// debounce instead drops a contact that closes for less than its period, and reports the others later.
+/// It keeps the first edge of every contact, however short, with its own time. The kernel's debounce instead drops a
+/// contact that closes for less than its period, and delays the others.
 struct Debounce: Equatable, Sendable {
     let interval: Interval
     private var lastAccepted: MonotonicTime?

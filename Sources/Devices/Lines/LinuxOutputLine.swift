@@ -3,20 +3,20 @@ import Glibc
 
 /// A line of a GPIO chip such as `/dev/gpiochip0`, held as an output.
 ///
-/// The kernel releases it when the process is killed. Which level it has then is up to the driver of the chip: most leave it as it was,
-/// that of the older Raspberry Pis makes it an input (see docs/alarm.md).
+/// The kernel releases the line when the process is killed. Its level then depends on the chip's driver: most keep it;
+/// that of the older Raspberry Pis turns the line into an input (see docs/alarm.md).
 public final class LinuxOutputLine: OutputLine {
     private var line: OpaquePointer?
 
-    /// Takes the line, under the consumer name `anicca`, off.
+    /// Requests the line, with the consumer name `anicca`, off.
     ///
     /// - Parameters:
     ///   - chip: The path of the chip's node.
     ///   - offset: The line's number on that chip.
     ///   - isActiveLow: Whether the device is on while the line is low.
     ///
-    /// Throws `busy` while another process holds the line; `unsupported` where `chip` is not a GPIO chip, has no such line, or cannot
-    /// drive it.
+    /// Throws `busy` while another process holds the line; `unsupported` if `chip` is not a GPIO chip, has no such
+    /// line, or cannot drive it.
     public init(chip: String, offset: UInt32, isActiveLow: Bool = false) throws(BusError) {
         var line: OpaquePointer?
         try checked {
@@ -37,7 +37,7 @@ public final class LinuxOutputLine: OutputLine {
 
     public func close() {
         guard let line else { return }
-        // A chip that is gone drives nothing any more.
+        // The error of an unplugged chip is ignored.
         _ = cgpiod_set(line, 0)
         cgpiod_close(line)
         self.line = nil

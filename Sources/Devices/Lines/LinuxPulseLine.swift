@@ -3,10 +3,10 @@ import Domains
 import Glibc
 import Core
 
-/// A line of a GPIO chip such as `/dev/gpiochip0`, held as an input whose edges the kernel stamps and keeps.
+/// A line of a GPIO chip such as `/dev/gpiochip0`, held as an input. The kernel stamps and queues its edges.
 ///
-/// The interrupt output of another chip is such a line too: wait on `fileDescriptor`, drain, and take any
-/// pulse as the signal.
+/// It also suits the interrupt output of another chip: wait on `fileDescriptor`, drain, and take any pulse as the
+/// signal.
 public final class LinuxPulseLine: PulseLine {
     public typealias Edge = StepsSettings.Edge
     public typealias Bias = StepsSettings.Bias
@@ -15,18 +15,18 @@ public final class LinuxPulseLine: PulseLine {
     private var gaps = SequenceGaps()
     private var debounce: Debounce
 
-    /// Takes the line, under the consumer name `anicca`.
+    /// Requests the line, with the consumer name `anicca`.
     ///
     /// - Parameters:
     ///   - chip: The path of the chip's node.
     ///   - offset: The line's number on that chip; on a Raspberry Pi's first chip, the GPIO number.
     ///   - edge: The edge that is a pulse.
-    ///   - bias: The resistor of the line.
-    ///   - debounce: Pulses that follow another more closely are bounces of the contact and are dropped here.
-    ///   - glitchFilter: Changes shorter than this are dropped by the kernel before they take room in its buffer;
-    ///     pulses are then stamped later by this time. Zero for none. Needs libgpiod 2.
+    ///   - bias: The pull resistor of the line.
+    ///   - debounce: A pulse that follows another more closely is a contact bounce, and is dropped here.
+    ///   - glitchFilter: The kernel drops shorter changes before they take room in its buffer, and stamps pulses later
+    ///     by this time. Zero for none. Needs libgpiod 2.
     ///
-    /// Throws `busy` while another process holds the line; `unsupported` where `chip` is not a GPIO chip, has no such
+    /// Throws `busy` while another process holds the line; `unsupported` if `chip` is not a GPIO chip, has no such
     /// line, or does not support the request.
     public init(
         chip: String, offset: UInt32, edge: Edge, bias: Bias = .asIs, debounce: Interval = .zero,
@@ -62,11 +62,11 @@ public final class LinuxPulseLine: PulseLine {
         return cgpiod_descriptor(line)
     }
 
-    /// Takes the edges that wait, at most as many as the kernel's buffer holds, so that a line that never rests cannot
-    /// block the caller. Both clocks are read here rather than taken from `now`, which may be old.
+    /// Takes the waiting edges, at most as many as the kernel's buffer holds, so that a busy line cannot block the
+    /// caller. Both clocks are read here, because `now` may be old.
     ///
-    /// An edge that waited through a suspend is placed after it. When the line fails after some edges were
-    /// taken, those are returned and the next drain throws.
+    /// An edge that waited through a suspend gets a time after it. If the line fails after some edges were taken, these
+    /// are returned and the next drain throws.
     public func drain(at now: BootTime) throws(BusError) -> PulseBatch {
         let clocks = ClockOffset.current()
         var batch = PulseBatch()
@@ -134,18 +134,16 @@ extension LinuxPulseLine {
     }
 }
 
-/// Counts a line's missing edges by the numbers that the kernel gives them.
+/// Counts a line's lost edges by the kernel's sequence numbers.
 ///
-/// The numbers begin at 1 and wrap from 2³² − 1 to 0 (`line_seqno` of `struct gpio_v2_line_event` in
-/// linux/gpio.h).
+/// The numbers begin at 1 and wrap from 2³² − 1 to 0 (`line_seqno` of `struct gpio_v2_line_event` in linux/gpio.h).
 struct SequenceGaps: Hashable, Sendable {
     private var expected: UInt32
 
     /// `expected` is the number of the next edge; 1 for a line that was just requested.
     init(expected: UInt32 = 1) { self.expected = expected }
 
-    /// Takes the number of the next edge that arrived and returns the count of lost edges before it. A number that goes
-    /// backwards counts as no gap.
+    /// The count of edges lost before the edge with this number. A number that goes backwards counts as no gap.
     mutating func missing(before number: UInt32) -> Int {
         let ahead = Int32(bitPattern: number &- expected)
         expected = number &+ 1

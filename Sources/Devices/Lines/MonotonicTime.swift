@@ -11,14 +11,14 @@ struct MonotonicTime: TimePoint {
 struct ClockOffset: Equatable, Sendable {
     let suspended: Interval
 
-    /// The offset as it is now, to about a microsecond.
+    /// The present offset, to about a microsecond.
     static func current() -> ClockOffset {
         let monotonic = nanoseconds(of: CLOCK_MONOTONIC)
         let boot = nanoseconds(of: CLOCK_BOOTTIME)
         return ClockOffset(suspended: Interval(nanoseconds: boot - monotonic))
     }
 
-    /// `time` on the boot-time clock, provided that the system was not suspended since.
+    /// `time` on the boot-time clock, if the system was not suspended since.
     func boot(at time: MonotonicTime) -> BootTime {
         BootTime(nanoseconds: time.nanoseconds) + suspended
     }

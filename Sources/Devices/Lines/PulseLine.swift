@@ -4,8 +4,8 @@ import Core
 public struct PulseBatch: Equatable, Sendable {
     /// The times of the edges by the kernel's own clock, oldest first, debounced.
     public var pulses: [BootTime]
-    /// Edges that the kernel dropped because its buffer was full, by the gaps in its sequence numbers. Nil where the
-    /// buffer was full and the interface has no such numbers (libgpiod 1.x): some may have been dropped, or none.
+    /// Edges that the kernel dropped because its buffer was full, by gaps in its sequence numbers. Nil if the buffer
+    /// was full and the interface has no such numbers (libgpiod 1.x): edges may have been dropped.
     public var lost: Int?
 
     public init(pulses: [BootTime] = [], lost: Int? = 0) {
@@ -16,13 +16,13 @@ public struct PulseBatch: Equatable, Sendable {
 
 /// A GPIO line on which every edge is one pulse of a sensor.
 public protocol PulseLine: AnyObject {
-    /// The count of edges that the kernel keeps before it drops any.
+    /// The number of edges that the kernel queues before it drops any.
     var kernelBuffer: Int { get }
 
     /// Becomes readable when an edge waits. Owned by the line; closed with it. Nil if there is nothing to poll, as on a
     /// scripted line.
     var fileDescriptor: Int32? { get }
 
-    /// Takes every waiting edge, without blocking. `now` relates the kernel's clock to boot time.
+    /// Takes the waiting edges without blocking. `now` relates the kernel's clock to boot time.
     func drain(at now: BootTime) throws(BusError) -> PulseBatch
 }
