@@ -2,9 +2,9 @@ import System
 import Glibc
 import Core
 
-/// The calibrations of this device's chips: a short text file in the state directory, a line for each.
+/// The calibrations of this device's chips: a short text file in the state directory, one line for each.
 ///
-/// Its content counts as a stranger's until it was read.
+/// The content is untrusted until it is parsed.
 public struct CalibrationFile: Sendable {
     public let path: String
     private let directory: String
@@ -22,7 +22,7 @@ public struct CalibrationFile: Sendable {
         path = "\(directory)/\(Self.name)"
     }
 
-    /// Empty where there is no file.
+    /// Empty if there is no file.
     public func read() throws(CalibrationError) -> [StoredCalibration] {
         let bytes: [UInt8]
         do {
@@ -41,14 +41,14 @@ public struct CalibrationFile: Sendable {
         return calibrations
     }
 
-    /// Nil where there is none for this chip at this address; of several the last.
+    /// The last calibration of this chip at this address; nil if there is none.
     public func calibration(
         of chip: String, at address: I2CAddress
     ) throws(CalibrationError) -> StoredCalibration? {
         try read().last { $0.chip == chip && $0.address == address }
     }
 
-    /// Keeps a calibration in the place of one of the same chip at the same address. A broken file is replaced.
+    /// Stores a calibration. It replaces one of the same chip at the same address, and a broken file.
     public func keep(_ calibration: StoredCalibration) throws(CalibrationError) {
         var all: [StoredCalibration]
         do {
@@ -66,7 +66,7 @@ public struct CalibrationFile: Sendable {
         }
     }
 
-    /// Deletes all of them. False where there was no file.
+    /// Deletes the file. False if there was none.
     public func remove() throws(CalibrationError) -> Bool {
         do {
             return try removeFile(path)
@@ -76,11 +76,11 @@ public struct CalibrationFile: Sendable {
     }
 }
 
-/// The reason why there is no calibration to be used, or none was kept.
+/// The reason why calibrations could not be read or stored.
 public enum CalibrationError: Error, Hashable, Sendable {
     case unreadable(FileError)
     case unwritable(FileError)
-    /// A line is no calibration.
+    /// A line is not a calibration.
     case broken(path: String, line: Int)
 }
 

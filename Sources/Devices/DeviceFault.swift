@@ -3,11 +3,11 @@ import Domains
 /// A fault of a source, with its reason and outlook.
 public struct DeviceFault: Equatable, Sendable {
     public enum Outlook: Equatable, Sendable {
-        /// It may work again by itself: busy, stuck, confused.
+        /// Transient: busy, stuck, confused.
         case passing
-        /// No chip answers. If that goes on, the device counts as unplugged.
+        /// No chip answers. If this persists, the device counts as unplugged.
         case silent
-        /// It stays so until a person acts.
+        /// Permanent until a person acts.
         case lasting(Obstacle)
     }
 
@@ -29,19 +29,19 @@ public struct DeviceFault: Equatable, Sendable {
         }
     }
 
-    /// This fault and one that it led to. A next fault with the same outlook adds nothing.
+    /// Combines this fault with one that it caused. A next fault with the same outlook is dropped.
     public func followed(by next: DeviceFault) -> DeviceFault {
         next.outlook == outlook ? self : DeviceFault(next.outlook, reason: "\(reason); then \(next.reason)")
     }
 }
 
-/// An error of a source. The conformances are the one table of faults.
+/// An error of a source. The conformances are the only mapping to faults.
 public protocol SourceError: Error {
     /// The fault of the source at `place`.
     func fault(at place: String) -> DeviceFault
 }
 
-/// Of a GPIO line.
+/// Errors of a GPIO line.
 extension BusError: SourceError {
     public func fault(at place: String) -> DeviceFault { DeviceFault(outlook, reason: "\(place): \(lineAdvice)") }
 
@@ -62,13 +62,13 @@ extension SensorError: SourceError {
         switch self {
         case .bus(let error, _), .unreachable(let error, _): error.outlook
         case .wrongIdentity, .refused: .lasting(.absent)
-        // The next look at its identity would find it right, and the domain would come and go.
+        // The next identity check would succeed, and the domain would come and go.
         case .wrongScale, .configurationRefused, .overrun, .noWindow: .passing
         }
     }
 }
 
-/// Of the folder for the phone's reports.
+/// Errors of the directory for the phone's reports.
 extension InboxError: SourceError {
     public func fault(at place: String) -> DeviceFault {
         switch self {
@@ -80,7 +80,7 @@ extension InboxError: SourceError {
     }
 }
 
-/// Of gpsd.
+/// Errors of gpsd.
 extension PositionError: SourceError {
     public func fault(at place: String) -> DeviceFault {
         switch self {

@@ -1,7 +1,7 @@
 import System
 import Glibc
 
-/// Device nodes: a search for those of one kind by their name, a fixed prefix and a number, and a check of one.
+/// Device nodes: a search by name, which is a fixed prefix and a number, and a check of one node.
 public enum DeviceNodes {
     /// The paths of the nodes in `directory`, lowest number first; empty if there are none or the directory cannot be
     /// read.
@@ -34,7 +34,7 @@ extension DeviceNodes {
     /// Opens the node for reading and writing and closes it again, to check that it exists and may be used. Nothing is
     /// sent to the device, and no line is requested.
     ///
-    /// Throws `absent` also for a node without a driver behind it (`ENXIO`).
+    /// Throws `absent` also for a node without a driver (`ENXIO`).
     public static func look(at path: String) throws(BusError) {
         do throws(BusError) {
             let descriptor = try checked {

@@ -1,38 +1,38 @@
 import Domains
 import Core
 
-/// The life of a source, a device or a service that is either open or not: when it is opened, tried again, closed and
-/// given up. What is read in between is its owner's.
+/// The life of a source, which is a device or a service: when it is opened, retried, closed and given up. Its owner
+/// reads the data.
 public struct SourceLife: Equatable, Sendable {
     public enum Phase: Equatable, Sendable {
         case off
-        /// Asked for, not answered.
+        /// Requested, not answered.
         case opening
         case open
-        /// Failed; tried again when `retry` is due.
+        /// Failed; retried when `retry` is due.
         case down
-        /// Not tried again before it was unwanted in between.
+        /// Not retried until it has been unwanted once.
         case lost
     }
 
     public enum Event: Equatable, Sendable {
-        /// Whether it is wanted. To be told with every wake-up: it also has a source that is down tried again.
+        /// Whether it is wanted. Send it with every wake-up: it also triggers the retry of a source that is down.
         case wanted(Bool)
         case opened
         case failed(DeviceFault)
-        /// It did what it is for; being open does not show that.
+        /// It did its work. Opening alone does not prove that it can.
         case worked
-        /// Consent to it ended or is suspended. The next time begins afresh.
+        /// Consent to it ended or is suspended. The state is reset.
         case ended
     }
 
-    /// What is to be done or told, in this order.
+    /// An action or a report, to be handled in order.
     public enum Step: Equatable, Sendable {
         case open
         case close
         /// The first failure in a row.
         case failed(reason: String, retryIn: Interval)
-        /// From this failure on it is tried at the longest interval.
+        /// From this failure on, retries come at the longest interval.
         case gaveUp(reason: String, retryIn: Interval)
         case recovered
         /// It cannot be used until a person acts.
@@ -44,7 +44,7 @@ public struct SourceLife: Equatable, Sendable {
 
     public init(_ wait: DoublingWait) { retry = Retry(wait) }
 
-    /// The time to tell it whether it is wanted; nil with nothing to wait for.
+    /// The time at which the next `wanted` is due; nil if no retry is pending.
     public var wakeAt: BootTime? { phase == .down ? retry.due : nil }
 
     public mutating func handle(_ event: Event, at now: BootTime) -> [Step] {
@@ -58,7 +58,7 @@ public struct SourceLife: Equatable, Sendable {
         case (.wanted(false), .opening), (.wanted(false), .open):
             phase = .off
             return [.close]
-        // A source that is wanted again waits no less than for the retry.
+        // Only then: wanting it again must not shorten the wait.
         case (.wanted(false), .down) where retry.isDue(at: now): phase = .off
         case (.wanted(false), .lost): phase = .off
         case (.opened, .opening): phase = .open

@@ -5,10 +5,10 @@ public struct StoredCalibration: Equatable, Sendable {
     /// The chip's name in the configuration, and its address.
     public let chip: String
     public let address: I2CAddress
-    /// As the clock showed it.
+    /// By the wall clock, trusted or not.
     public let madeAt: WallTime
     public let correction: Correction
-    /// The mean distance from 1 g while still, in g, without and with the correction.
+    /// The mean deviation from 1 g at rest, in g, without and with the correction.
     public let errorBefore: Float
     public let errorAfter: Float
 
@@ -28,12 +28,12 @@ public struct StoredCalibration: Equatable, Sendable {
 /// A line of the file: chip, address, date, three gains, three offsets and two errors, the numbers in millionths.
 extension StoredCalibration {
     private static let fieldCount = 11
-    /// In millionths, as wide as a sound chip can need.
+    /// In millionths; the widest that a sound chip needs.
     private static let gains = 800_000...1_200_000
     private static let offsets = -200_000...200_000
     private static let errors = 0...1_000_000
 
-    /// Nil for a line that is no calibration, or none that can be.
+    /// Nil for a malformed line or a value outside these limits.
     init?(line: Substring) {
         let fields = line.split(separator: " ")
         guard fields.count == Self.fieldCount, fields[1].hasPrefix("0x"),
