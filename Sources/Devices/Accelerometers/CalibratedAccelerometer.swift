@@ -1,6 +1,6 @@
 import Core
 
-/// An accelerometer whose samples are corrected as they leave its FIFO, and which is otherwise the chip itself.
+/// Corrects the samples of an accelerometer, and passes all other calls to it.
 public final class CalibratedAccelerometer: Accelerometer {
     private let sensor: any Accelerometer
     private let correction: Correction

@@ -1,10 +1,10 @@
 import Core
 
-/// A chip beyond its samples: what a person asks who checks the wiring, or names the chip in a file.
+/// Facts about a chip beyond its samples, for checking the wiring or naming the chip in a file.
 public struct ChipInspection {
     private let driver: any RegisterDriver
 
-    /// Nil for a sensor that is not driven through registers of its own. Does not touch the bus.
+    /// Nil for a sensor without a register driver. Does not touch the bus.
     public init?(_ sensor: any Accelerometer) {
         guard let driver = sensor as? any RegisterDriver else { return nil }
         self.driver = driver
@@ -12,28 +12,29 @@ public struct ChipInspection {
 
     public var address: I2CAddress { driver.address }
 
-    /// The value of the identity register, as it is now.
+    /// The present value of the identity register.
     public func identity() throws(SensorError) -> UInt8 { try driver.identity() }
 
-    /// Lets the chip push its own mass, if public drivers describe how; nil otherwise. Takes up to two seconds, in which the chip has to lie
-    /// still. Its state is unknown then, so that the next start sets it up again.
+    /// Runs the chip's self-test, which pushes its test mass; nil if no public driver describes it. Takes up to 2 s,
+    /// during which the chip must lie still. Its state is unknown afterwards, so the next start sets it up again.
     public func selfTest() throws(SensorError) -> SelfTest? {
         guard let driver = driver as? any SelfTesting else { return nil }
         return try driver.run()
     }
 }
 
-/// The answer of a chip that pushed its own mass.
+/// The result of a chip's self-test.
 public struct SelfTest: Equatable, Sendable {
-    /// By how much the samples shifted, in g: with one push, or with two in opposite directions.
+    /// The shifts of the samples, in g: for one push of the test mass, or for two in opposite directions.
     public let shifts: [Acceleration]
 
-    /// The least shift on each axis, in g. Public drivers tell no limits; what a sensor that lies still shows stays below a quarter of this.
+    /// The least shift on each axis, in g. Public drivers state no limits; the noise of a sensor at rest stays below a
+    /// quarter of this.
     public static let leastShift: Float = 0.05
 
     public init(_ shifts: [Acceleration]) { self.shifts = shifts }
 
-    /// The axes on which the push does not show, or on which two pushes in opposite directions shift the same way.
+    /// The axes with too small a shift, or with shifts in the same direction for two opposite pushes.
     public var failedAxes: [String] {
         let axes: [(String, (Acceleration) -> Float)] = [("x", \.x), ("y", \.y), ("z", \.z)]
         return axes.filter { _, part in
@@ -45,22 +46,22 @@ public struct SelfTest: Equatable, Sendable {
     }
 }
 
-/// A driver of a chip whose self-test is described in public drivers.
+/// A driver of a chip with a self-test that public drivers describe.
 protocol SelfTesting: FIFODriver {
-    /// The pushes that the chip has, in the order of `SelfTest.shifts`.
+    /// The register bits of the chip's pushes, in the order of `SelfTest.shifts`.
     static var pushes: [UInt8] { get }
 
-    /// Sets the chip up and starts samples without a push.
+    /// Sets the chip up and starts sampling without a push.
     func beginSelfTest() throws(SensorError)
-    /// The register that pushes, and its value without a push.
+    /// The register of the push, and its value without one.
     var unpushed: (register: Register, value: UInt8) { get }
-    /// The mean of some samples that were taken after the push had settled.
+    /// The mean of some samples taken after the push has settled.
     func settledMean() throws(SensorError) -> Acceleration
 }
 
 extension SelfTesting {
     func run() throws(SensorError) -> SelfTest {
-        // Without a push, whatever became of the test: the next start writes and reads back all settings.
+        // Also ends a push after an error: the next start writes and reads back all settings.
         defer { loseTrack() }
         try beginSelfTest()
         let rest = try settledMean()
@@ -80,7 +81,7 @@ extension SelfTesting {
         try verify(register, is: value | bits)
     }
 
-    /// Out of the output registers, for the FIFO is in bypass.
+    /// From the output registers: the FIFO is in bypass.
     func settledMean() throws(SensorError) -> Acceleration {
         wait(tenthsOfSeconds: 2)
         var seen: [Acceleration] = []
@@ -91,7 +92,7 @@ extension SelfTesting {
         return mean(seen)
     }
 
-    /// Waits in the steps that a pause may have.
+    /// Waits in steps of the longest allowed pause.
     func wait(tenthsOfSeconds count: Int) {
         for _ in 0..<count { bus.pause(for: .milliseconds(100)) }
     }

@@ -2,9 +2,9 @@ import Core
 
 /// The rates at which a chip fills its FIFO.
 enum FillRate: Hashable {
-    /// That of windows.
+    /// The rate of windows.
     case windows
-    /// As slow as suits the chip, so that the FIFO lasts long.
+    /// A slow rate that suits the chip, so that the FIFO lasts long.
     case slow
 }
 
@@ -14,7 +14,7 @@ enum DriverState: Hashable {
     case unknown
     /// Set up; off, FIFO empty.
     case asleep
-    /// Set up; the detector of movement is on, FIFO empty.
+    /// Set up; the motion detector is on, FIFO empty.
     case armed
     /// Set up; the FIFO is filling, and this many samples at its head are not settled.
     case filling(unsettled: Int)
@@ -22,38 +22,38 @@ enum DriverState: Hashable {
     var isFilling: Bool { if case .filling = self { true } else { false } }
 }
 
-/// A driver of a chip that tells how many samples its FIFO holds.
+/// A driver of a chip that reports the number of samples in its FIFO.
 protocol FIFODriver: RegisterDriver {
     var state: DriverState { get set }
-    /// To which the chip is set, where its state is known and it is not armed.
+    /// The chip's rate; valid if its state is known and it is not armed.
     var rate: FillRate { get set }
     /// All settings that `initialise` writes and windows rely on, in the order of writing.
     var settings: RegisterValues<Register> { get }
-    /// The register in which the detector of movement tells what it saw, and the bits for that. Reading it lowers the interrupt line.
+    /// The source register of the motion detector, and its bits for movement. Reading it lowers the interrupt line.
     var movement: (source: Register, bits: UInt8) { get }
-    /// With so many samples the FIFO counts as overflowed, whatever its flags say.
+    /// A FIFO with this many samples counts as overflowed, regardless of its flags.
     var fullFIFO: Int { get }
 
     func start(at rate: FillRate) throws(SensorError)
     /// From `filling` to `armed`.
     func arm() throws(SensorError)
-    /// From any state to `asleep`; a state that is unknown remains so.
+    /// From any state to `asleep`; an unknown state remains unknown.
     func fallAsleep() throws(SensorError)
 
     /// The last step of setting up.
     func finishSetUp() throws(SensorError)
-    /// Whether the chip flags samples as lost, where `samplesHeld` does not show that.
+    /// Whether the chip flags lost samples that `samplesHeld` does not show.
     func hasOverrun() throws(SensorError) -> Bool
-    /// Samples in the FIFO; nil where it is full, and some may be lost.
+    /// Samples in the FIFO; nil if it is full and some may be lost.
     func samplesHeld() throws(SensorError) -> Int?
     /// The bytes of the oldest samples, which leave the FIFO.
     func take(_ samples: Int) throws(SensorError) -> [UInt8]
-    /// Reads back what samples depend on: why an empty FIFO may stay empty, or the scale of samples that were taken. A chip that lost
-    /// its settings has given zeros.
+    /// Reads back settings that samples depend on: the reasons for an empty FIFO, or the scale of taken samples. A chip
+    /// that lost its settings has returned zeros.
     func verifyFilling(isEmpty: Bool) throws(SensorError)
-    /// The samples in bytes from the FIFO, without so many at their head.
+    /// The samples in `bytes` from the FIFO, without the first `unsettled`.
     func settled(_ bytes: ArraySlice<UInt8>, after unsettled: Int) -> [Acceleration]
-    /// Empties the FIFO, which fills on. Returns the error for the samples that are lost.
+    /// Empties the FIFO and lets it fill again. Returns the error for the lost samples.
     func startOver() throws(SensorError) -> SensorError
 }
 
@@ -91,7 +91,7 @@ extension FIFODriver {
 
     public func drain(_ most: Int) throws(SensorError) -> Drain { try countAndTake(most) }
 
-    /// Takes samples in reads of their own, after the count and before another.
+    /// Takes samples in separate reads, between two reads of the count.
     func countAndTake(_ most: Int) throws(SensorError) -> Drain {
         guard case .filling(let unsettled) = state else { throw .noWindow(chip: chip.name) }
         let isOverrun = try hasOverrun()
@@ -101,7 +101,7 @@ extension FIFODriver {
         guard count > 0 else { return Drain([], waiting: max(held - unsettled, 0)) }
         let taken = unsettled + count
         let bytes = try take(taken)
-        // A FIFO that was full when a read began, after a delay since the count, has this much left.
+        // If a delay let the FIFO run full before the read, taken and left samples add up to its depth.
         guard let left = try samplesHeld(), taken + left < fullFIFO else { throw try startOver() }
         try verifyFilling(isEmpty: false)
         state = .filling(unsettled: 0)
@@ -113,7 +113,7 @@ extension FIFODriver {
 protocol StoppableDriver: FIFODriver {
     static var off: (register: Register, value: UInt8) { get }
     static var bypass: (register: Register, value: UInt8) { get }
-    /// From `armed`, with the detector of movement off.
+    /// From `armed`; turns the motion detector off.
     func disarm() throws(SensorError)
 }
 
@@ -127,7 +127,7 @@ extension StoppableDriver {
     }
 }
 
-/// The largest acceleration that a driver's chip can measure, in g either way; beyond it samples saturate.
+/// The full scale of a driver's chip, in ± g. Samples saturate beyond it.
 public enum AccelerationRange<Driver>: Int, CaseIterable, Hashable, Sendable {
     case g2 = 2
     case g4 = 4
@@ -136,6 +136,6 @@ public enum AccelerationRange<Driver>: Int, CaseIterable, Hashable, Sendable {
 
     init(_ setup: AccelerometerSetup) { self = Self(rawValue: setup.range) ?? .g8 }
 
-    /// The codes of most chips: from 0 on, narrowest first.
+    /// The codes of most chips: ascending from 0 for the narrowest.
     var code: UInt8 { UInt8(rawValue.trailingZeroBitCount - 1) }
 }

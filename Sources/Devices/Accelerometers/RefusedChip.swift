@@ -1,24 +1,24 @@
-/// A chip that is recognised on the bus, and that the agent cannot use.
+/// A known chip that the agent cannot use.
 ///
-/// The search asks about it at addresses alone where a stranger answered, and only reads.
+/// The search checks for it only at addresses with an unexpected identity, and only reads.
 public struct RefusedChip: Sendable {
     /// Its name for people.
     public let name: String
     /// Its possible addresses on the bus.
     public let addresses: [I2CAddress]
-    /// The first of the registers by which it is recognised; it holds `identity`.
+    /// The first of the registers that identify it; it holds `identity`.
     public let identityRegister: UInt8
     public let identity: UInt8
     /// The reason why it cannot be used, as a clause about it.
     public let why: String
-    /// How many registers are read, the first included, and whether the others say that it is another chip after all.
+    /// The number of registers read, with the first, and whether the others show another chip.
     let lookedAt: Int
     let isAnother: @Sendable (_ registers: [UInt8]) -> Bool
 
-    /// Every chip of this kind.
+    /// All such chips.
     public static let all: [RefusedChip] = [.bmi270]
 
-    /// Whether it answers at `address`. A transfer that fails is no answer.
+    /// Whether it answers at `address`. A failed transfer counts as no answer.
     func answers(at address: I2CAddress, on bus: any I2CBus) -> Bool {
         guard addresses.contains(address) else { return false }
         do throws(BusError) {
@@ -38,24 +38,23 @@ public struct RefusedChip: Sendable {
 }
 
 extension RefusedChip {
-    /// Bosch BMI270. It does nothing before 8 KB of configuration are uploaded, which the vendor
-    /// publishes under BSD-3-Clause and this program does not contain.
-    /// Address 0x68 or 0x69, and 0x24 in register 0x00 (boschsensortec/BMI270_SensorAPI; no second source).
+    /// Bosch BMI270. It needs an upload of 8 KB of configuration, which the vendor publishes under BSD-3-Clause and
+    /// this program does not contain. Address 0x68 or 0x69, and 0x24 in register 0x00 (boschsensortec/BMI270_SensorAPI;
+    /// no second source).
     ///
-    /// Register 0x00 of a clock at 0x68 counts the seconds in decimal digits, and holds 0x24 for one second of every
-    /// minute. A later look would tell, but a driver does not wait; so the registers behind it are read in the same
-    /// transfer, and what is a whole date and time is a clock. No source states what a BMI270 holds there: should it
-    /// ever look like a time, the BMI270 is another chip without a name, as before. An unknown chip that holds 0x24
-    /// there by chance is taken for a BMI270.
+    /// Register 0x00 of a real-time clock at 0x68 counts the seconds in BCD, and holds 0x24 for one second of every
+    /// minute. A later read would show a clock, but a driver does not wait. So the next registers are read in the same
+    /// transfer, and a complete date and time means a clock. No source states their content in a BMI270. If it ever
+    /// forms a time, the BMI270 is reported as an unknown chip. An unknown chip that holds 0x24 there by chance is
+    /// taken for a BMI270.
     static let bmi270 = RefusedChip(
         name: "BMI270", addresses: [0x68, 0x69].compactMap { I2CAddress($0) }, identityRegister: 0x00, identity: 0x24,
         why: "it needs Bosch's configuration file, which is not included", lookedAt: ClockTime.size,
         isAnother: ClockTime.isOne)
 }
 
-/// The first registers of a DS3231 and its relatives (DS1307, DS1338, DS3232), as Linux's rtc-ds1307.c has them, from
-/// memory: seconds, minutes, hours, day of the week, date, month and year, each in two decimal digits. Clocks with
-/// other maps are not known here.
+/// The first registers of a DS3231 and its relatives (DS1307, DS1338, DS3232), as in Linux's rtc-ds1307.c, from memory:
+/// seconds, minutes, hours, day of the week, date, month and year, in BCD. Clocks with other maps are not recognised.
 private enum ClockTime {
     static let size = 7
 

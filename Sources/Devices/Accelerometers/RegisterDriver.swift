@@ -1,11 +1,11 @@
 /// A register of a chip's map.
 protocol RegisterName {
     var rawValue: UInt8 { get }
-    /// As the register map spells it.
+    /// The name in the register map.
     var name: String { get }
 }
 
-/// A register of the chip of one driver, which lists its own as static members.
+/// A register of one driver's chip. Each driver lists its registers as static members.
 struct NamedRegister<Driver>: RegisterName {
     let rawValue: UInt8
     private let label: StaticString
@@ -21,22 +21,21 @@ struct NamedRegister<Driver>: RegisterName {
 /// Values for registers, in the order of writing.
 typealias RegisterValues<Register> = [(register: Register, value: UInt8)]
 
-/// A driver of a chip that is set up through 8-bit registers. Every access passes here: errors get the name of their
-/// register, and the state of the chip counts as unknown.
+/// A driver of a chip that is set up through 8-bit registers. Every access passes here: an error gets the name of its
+/// register, and the chip's state then counts as unknown.
 protocol RegisterDriver: Accelerometer {
     associatedtype Register: RegisterName
 
     var bus: any I2CBus { get }
     var address: I2CAddress { get }
 
-    /// The state of the chip is not known from now on.
+    /// Marks the state of the chip as unknown.
     func loseTrack()
 }
 
 extension RegisterDriver {
-    /// A wake threshold in steps of a chip: rounded up, at least one and at most `most`.
-    ///
-    /// - Parameter threshold: Like `step`, in thousandths of g.
+    /// A wake threshold in steps of a chip: rounded up, at least one and at most `most`. `threshold` and `step` have
+    /// the same unit.
     static func wakeSteps(of threshold: Int, step: Int, most: UInt8) -> UInt8 {
         UInt8((min(max(threshold, 1), Int(most) * step) + step - 1) / step)
     }
@@ -90,9 +89,8 @@ extension RegisterDriver {
         }
     }
 
-    /// Reads a value that the driver does not depend on: an error leaves the driver's state as it is.
-    ///
-    /// - Parameter flags: Bits of the register's address that tell the chip how to be read.
+    /// Reads a value that the driver does not depend on: an error does not change the driver's state. `flags` are
+    /// address bits for the chip's mode of reading.
     func peek(_ count: Int, from register: Register, flags: UInt8 = 0) throws(SensorError) -> [UInt8] {
         do throws(BusError) {
             return try bus.read(count, from: register.rawValue | flags, of: address)
@@ -101,7 +99,7 @@ extension RegisterDriver {
         }
     }
 
-    /// - Parameter unit: See `I2CBus.drain`.
+    /// `unit` as in `I2CBus.drain`, `flags` as in `peek`.
     func drain(
         _ count: Int, from register: Register, flags: UInt8 = 0, unit: Int = 1
     ) throws(SensorError) -> [UInt8] {
@@ -123,16 +121,15 @@ extension RegisterDriver {
         }
     }
 
-    /// Writes settings in their order, and then reads all of them back: a dip of the supply in between undoes the earlier
-    /// ones.
+    /// Writes settings in order, and then reads all of them back: a supply dip in between would undo the earlier ones.
     func apply(_ settings: RegisterValues<Register>) throws(SensorError) {
         guard let last = settings.last else { return }
         try write(settings, thenVerify: last.register, is: last.value)
         for (register, value) in settings.dropLast() { try verify(register, is: value) }
     }
 
-    /// As `apply`, at set-up: an adapter that loses joined writes shows here, and no messages are joined on it any more. One write
-    /// that was lost by chance is made up for.
+    /// Like `apply`, for set-up. It detects an adapter that loses joined writes; messages are then no longer joined on
+    /// it. A second attempt covers one write lost by chance.
     func setUp(_ settings: RegisterValues<Register>) throws(SensorError) {
         for _ in 0..<2 {
             do throws(SensorError) {
@@ -145,24 +142,24 @@ extension RegisterDriver {
         do throws(SensorError) {
             try apply(settings)
         } catch {
-            // Then the chip is at fault.
+            // Then the fault is in the chip.
             bus.joinsMessages = true
             throw error
         }
     }
 
-    /// The error for a FIFO that holds this many samples although it was emptied.
+    /// The error for an emptied FIFO that holds this many samples.
     func notEmptied(_ register: Register, holding samples: Int) -> SensorError {
         loseTrack()
         return .configurationRefused(place(of: register), wrote: 0, read: UInt8(clamping: samples))
     }
 
-    /// Throws `wrongIdentity` unless the identity register holds the chip's. Changes nothing in the chip.
+    /// Throws `wrongIdentity` unless the identity register holds the chip's. Writes nothing.
     func checkIdentity() throws(SensorError) {
         if let complaint = chip.complaint(about: try identity()) { throw complaint }
     }
 
-    /// The value of the identity register, as it is now.
+    /// The present value of the identity register.
     func identity() throws(SensorError) -> UInt8 {
         do throws(BusError) {
             return try bus.read(1, from: chip.identityRegister.number, of: address)[0]
@@ -176,7 +173,7 @@ extension RegisterDriver {
         ChipRegister(chip: chip.name, register.name, register.rawValue)
     }
 
-    /// The registers of a transfer, which has one at least.
+    /// The registers of a transfer, at least one.
     private func place(of registers: [Register]) -> ChipRegister {
         let places = registers.map(place)
         let last = places[places.count - 1]

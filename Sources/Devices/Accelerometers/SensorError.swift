@@ -1,28 +1,26 @@
 import Core
 
-/// The reason why an accelerometer could not be used. Each case is one that a caller treats differently.
+/// The reason why an accelerometer could not be used. Callers treat each case differently.
 ///
 /// Its text names the fault, the register and chip, and the remedy: one line, for the journal and `anicca doctor`.
 public enum SensorError: Error, Hashable, Sendable {
     /// The bus failed at this register. The chip's state is unknown; the next window sets it up again.
     case bus(BusError, at: ChipRegister)
-    /// No chip was found, because the bus failed in this way at each address that was tried. `tried` names chips and
-    /// addresses: `MPU-6050 at 0x68 or 0x69`.
+    /// No chip was found because of this bus error. `tried` names chips and addresses: `MPU-6050 at 0x68 or 0x69`.
     case unreachable(BusError, tried: String)
-    /// A device answers, but its identity register shows that it is another chip: `meaning`. Final for this wiring.
+    /// A device answers, but its identity register shows another chip: `meaning`. Final for this wiring.
     case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
-    /// The identity is right and the scale is not: a chip at rest reads `gravity` g. `lookalike` is the chip that would,
-    /// if one is known.
+    /// The identity is right but the scale is wrong: at rest the chip reads `gravity` g. `lookalike` is a known chip
+    /// with this scale, if any.
     case wrongScale(chip: String, gravity: Float, lookalike: String?)
-    /// A chip that is known and cannot be used answers at this address. `why` and `remedy` are clauses. Final for this
-    /// wiring.
+    /// A known but unusable chip answers at this address. `why` and `remedy` are clauses. Final for this wiring.
     case refused(chip: String, at: I2CAddress, why: String, remedy: String)
     /// A register does not hold the value written: the chip was reset meanwhile, or is another one. The next window
-    /// sets it up again; if that fails in the same way, it is final.
+    /// sets it up again.
     case configurationRefused(ChipRegister, wrote: UInt8, read: UInt8)
-    /// The FIFO, known by this register, was drained too late and overflowed. Its samples are lost; it has started afresh.
+    /// The FIFO of this register was drained too late and overflowed. Its samples are lost; it has restarted.
     case overrun(ChipRegister)
-    /// No samples are taken by this chip, because none were started or an error has ended it. Start.
+    /// The chip takes no samples: none were started, or an error ended them. Start.
     case noWindow(chip: String)
 }
 
@@ -64,7 +62,7 @@ extension SensorError: CustomStringConvertible {
 }
 
 extension ChipRegister: CustomStringConvertible {
-    /// Such as `FIFO_R_W (0x74)`; with others of a transfer `CONFIG (0x1A), USER_CTRL (0x6A) or FIFO_COUNTH (0x72)`.
+    /// Such as `FIFO_R_W (0x74)`; with earlier registers `CONFIG (0x1A), USER_CTRL (0x6A) or FIFO_COUNTH (0x72)`.
     public var description: String {
         var text = ""
         for (index, register) in before.enumerated() {

@@ -1,4 +1,4 @@
-/// Looks for an accelerometer on a bus, by identity registers alone: nothing is written, to no chip.
+/// Searches a bus for an accelerometer, by identity registers alone. It writes to no chip.
 public struct SensorSearch: Sendable {
     /// A chip that is, or may be, at an address.
     public struct Place: Sendable {
@@ -10,8 +10,8 @@ public struct SensorSearch: Sendable {
     public let places: [Place]
 
     /// - Parameters:
-    ///   - chips: The kinds that it looks for.
-    ///   - address: The only address at which it looks; nil for all that the chips can have.
+    ///   - chips: The models to search for.
+    ///   - address: The only address to search; nil for all addresses of the chips.
     public init(for chips: [Chip] = Chip.all, at address: I2CAddress? = nil) {
         places = chips.flatMap { chip in
             chip.addresses.filter { address == nil || $0 == address }.map { Place(chip: chip, address: $0) }
@@ -20,9 +20,9 @@ public struct SensorSearch: Sendable {
 
     /// The first place at which a chip has the right identity.
     ///
-    /// Another chip, or silence, at one place leads to the next; a bus that fails as a whole ends the search. Where nothing
-    /// is found, another chip that answered is the reason, one of `RefusedChip.all` before any other, then an address
-    /// that could not be used, then silence.
+    /// Another chip or no answer at a place leads to the next; a failure of the whole bus ends the search. If no chip
+    /// is found, the error names, in order of preference: one of `RefusedChip.all`, another chip that answered, an
+    /// address that failed, no answer.
     public func find(on bus: any I2CBus) throws(SensorError) -> Place {
         var stranger: SensorError?
         var strangers: [I2CAddress] = []
@@ -52,8 +52,8 @@ public struct SensorSearch: Sendable {
         return nil
     }
 
-    /// The chips that answer at addresses of known chips, whether searched for there or not, with the value of the
-    /// identity register: each once, as the chip whose identity it is where there is one.
+    /// The chips that answer at addresses of known chips, searched or not, with the value of the identity register.
+    /// Each is listed once, as the chip with that identity if there is one.
     public static func answers(on bus: any I2CBus) -> [(place: Place, identity: UInt8)] {
         var answers: [(place: Place, identity: UInt8)] = []
         for place in SensorSearch().places {
@@ -69,7 +69,7 @@ public struct SensorSearch: Sendable {
         return answers
     }
 
-    /// The error for a search that found no chip because the bus failed in this way.
+    /// The error for a search that found no chip because of this bus error.
     public func unreachable(_ error: BusError) -> SensorError { .unreachable(error, tried: tried) }
 
     /// Chips and addresses: `MPU-6050 at 0x68 or 0x69`.

@@ -2,7 +2,7 @@ import Core
 
 // The registers that the driver uses, with the values that it writes. Sources as in ADXL345.swift.
 
-/// As the chip's register map spells them.
+/// Names as in the chip's register map.
 extension NamedRegister where Driver == ADXL345 {
     static var deviceID: Self { Self(0x00, "DEVID") }
     static var tapThreshold: Self { Self(0x1D, "THRESH_TAP") }
@@ -25,16 +25,16 @@ extension NamedRegister where Driver == ADXL345 {
     static var interruptMap: Self { Self(0x2F, "INT_MAP") }
     static var interruptSource: Self { Self(0x30, "INT_SOURCE") }
     static var dataFormat: Self { Self(0x31, "DATA_FORMAT") }
-    /// X, Y and Z, low byte first. A read of all six takes the oldest sample out of the FIFO; a longer one runs on
-    /// into `fifoControl` (LD).
+    /// X, Y and Z, low byte first. A read of all six bytes takes the oldest sample from the FIFO; a longer read
+    /// continues into `fifoControl` (LD).
     static var data: Self { Self(0x32, "DATAX0") }
     static var fifoControl: Self { Self(0x38, "FIFO_CTL") }
     static var fifoStatus: Self { Self(0x39, "FIFO_STATUS") }
 }
 
 extension ADXL345 {
-    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first,
-    /// for the FIFO and the interrupts are set up in standby (LD). There is no reset.
+    /// All settings that `initialise` writes and windows rely on, in the order of writing. Running parts stop first:
+    /// the FIFO and the interrupts are set up in standby (LD). There is no reset.
     var settings: RegisterValues<Register> {
         [
             (.powerControl, Power.standby),
@@ -45,7 +45,7 @@ extension ADXL345 {
             (.rate, Rate.sampling),
             (.activityThreshold, wakeThreshold),
             (.activityControl, Interrupt.activityOfAnyAxis),
-            // What another program may have left, beginning with the offsets, which the chip adds to every sample.
+            // Possible settings of another program. The chip adds the offsets to every sample.
             (.offsetX, 0), (.offsetY, 0), (.offsetZ, 0),
             (.inactivityThreshold, 0), (.inactivityTime, 0),
             (.freeFallThreshold, 0), (.freeFallTime, 0),
@@ -59,7 +59,7 @@ extension ADXL345 {
         static let measuring: UInt8 = 0x08
     }
 
-    /// BW_RATE: low power in bit 4; the rate in bits 3 to 0, 0.09765625 Hz doubled so many times (LD, ID).
+    /// BW_RATE: low power in bit 4; rate code n in bits 3 to 0, for 0.09765625 Hz × 2ⁿ (LD, ID).
     enum Rate {
         /// 25 Hz.
         static let sampling: UInt8 = 0x08
@@ -73,10 +73,10 @@ extension ADXL345 {
     enum FIFO {
         /// Empties it, and keeps it empty.
         static let bypass: UInt8 = 0x00
-        /// The newest samples stay.
+        /// A full FIFO drops its oldest samples.
         static let stream: UInt8 = 0x80
-        /// The chip holds another sample behind these (LD, ZD). It is not counted on: sources do not say whether the
-        /// entries ever show 33.
+        /// The chip holds one more sample behind these (LD, ZD). The driver does not use it: no source states whether
+        /// the count ever shows 33.
         static let depth = 32
         /// X, Y and Z, low byte first.
         static let sampleSize = 6
@@ -86,22 +86,22 @@ extension ADXL345 {
     /// INT_ENABLE, INT_MAP, INT_SOURCE and ACT_INACT_CTL (LD, ZD, ID).
     enum Interrupt {
         static let none: UInt8 = 0x00
-        /// INT1 for all; nothing on INT2.
+        /// All interrupts on INT1, none on INT2.
         static let allOnFirstPin: UInt8 = 0x00
         static let activity: UInt8 = 0x10
         static let overrun: UInt8 = 0x01
-        /// X, Y and Z in bits 6 to 4, compared with the value at the start by bit 7 (AC coupling), because gravity
-        /// counts otherwise. Bits 3 to 0 are the same for inactivity.
+        /// X, Y and Z in bits 6 to 4. Bit 7 (AC coupling) compares them with the value at the start; otherwise gravity
+        /// counts. Bits 3 to 0 are the same for inactivity.
         static let activityOfAnyAxis: UInt8 = 0xF0
     }
 
-    /// One axis in g: with full resolution 256 counts for 1 g in every range (older LD, ID, P). A newer table of LD and
-    /// ZD's fallback scale with the range; they hold without full resolution only, which is why that bit is read back.
+    /// One axis in g: with full resolution, 256 LSB per g in every range (older LD, ID, P). A newer table of LD and
+    /// ZD's fallback scale with the range. They hold only without full resolution, so that bit is read back.
     static func convert(_ raw: Int16) -> Float { Float(raw) / 256 }
 }
 
 extension AccelerationRange where Driver == ADXL345 {
     /// DATA_FORMAT: full resolution in bit 3, the range in bits 1 and 0. No self-test, interrupts active high,
-    /// values at the right (LD, ID).
+    /// right-justified values (LD, ID).
     var format: UInt8 { 0x08 | code }
 }

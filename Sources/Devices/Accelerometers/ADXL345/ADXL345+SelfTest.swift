@@ -1,10 +1,10 @@
 import Core
 
 extension ADXL345: SelfTesting {
-    /// DATA_FORMAT bit 7 (LD, ID); there is one push only.
+    /// DATA_FORMAT bit 7 (LD, ID); the chip has only one push.
     static var pushes: [UInt8] { [0x80] }
 
-    /// BW_RATE: 100 Hz at full power, without which it gives no true answer (P alone).
+    /// BW_RATE: 100 Hz at full power, which a valid self-test needs (P alone).
     private static var testRate: UInt8 { 0x0A }
 
     func beginSelfTest() throws(SensorError) {

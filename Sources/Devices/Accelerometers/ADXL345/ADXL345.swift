@@ -3,30 +3,29 @@ import Core
 /// An Analog Devices ADXL345, used for short windows with low power between them.
 ///
 /// Sources are public drivers, not the data sheet. LD: Linux, drivers/iio/accel/adxl345_core.c. ZD: Zephyr,
-/// drivers/sensor/adi/adxl345. ID: i2cdevlib, Arduino/ADXL345. P: a vendor's text on a stored page. Two names mean that
-/// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
-/// yet. The numbers of the registers for taps and free fall are those of ID and LD from memory; they are only cleared.
+/// drivers/sensor/adi/adxl345. ID: i2cdevlib, Arduino/ADXL345. P: a vendor's text on a stored page. Two names: two
+/// independent sources agree. One name: no other source confirms it. The driver has not been tried on a real chip. The
+/// register numbers for taps and free fall are those of ID and LD from memory; these registers are only cleared.
 ///
-/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains, and every sample is a read of its own.
-/// At the slow rate they are 41 s.
-/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: the format of the samples
-/// is read back once the FIFO is on, before it fills, and the FIFO's mode with each count of it afterwards. There is no
-/// reset: every register that the driver depends on is written and read back. There is no thermometer either.
+/// The FIFO holds 32 samples: 1.28 s at 25 Hz, 41 s at the slow rate. So a window takes several drains; every sample is
+/// a separate read. A chip that lost its settings (a supply dip) never yields samples of a wrong scale: the data format
+/// is read back after the FIFO is turned on and before it fills, and the FIFO's mode with each later count. There is no
+/// reset: every register that the driver depends on is written and read back. There is no thermometer.
 public final class ADXL345: StoppableDriver {
     typealias Register = NamedRegister<ADXL345>
     public typealias FullScale = AccelerationRange<ADXL345>
 
-    /// From one sample to the next: rate 8, 25 Hz (LD, ID). No source states the oscillator's accuracy.
+    /// Rate code 8: 25 Hz (LD, ID). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
 
-    /// Rate 3, 0.78125 Hz (LD, ID).
+    /// Rate code 3: 0.78125 Hz (LD, ID).
     static let slowSamplePeriod = Interval.milliseconds(1280)
 
-    /// From standby to the beginning of the first sample's period (P, for the ADXL312, its sibling).
+    /// From standby to the start of the first sample's period (P, for the sibling ADXL312).
     static let turnOn = Interval(nanoseconds: 1_100_000)
 
-    /// The first samples after standby are discarded: one that the output registers may still hold from before, and
-    /// one that may not be settled. No source states that either is needed.
+    /// Samples discarded after standby: an old one that the output registers may still hold, and one that may not be
+    /// settled. No source states that either is necessary.
     static let unsettledSamples = 2
 
     public let chip = Chip.adxl345
@@ -39,14 +38,14 @@ public final class ADXL345: StoppableDriver {
 
     /// Does not touch the bus.
     ///
-    /// A wake-up is caused by `wakeThreshold`, the departure of one axis from its value when the wearer came to rest, in
-    /// thousandths of g; rounded up to the chip's steps of 62.5 (LD, ZD, ID), at least one, because with
-    /// none every sample is a movement, and at most 255.
+    /// `wakeThreshold` is the change of one axis since the start of rest that causes a wake-up, in mg. It is rounded up
+    /// to steps of 62.5 mg (LD, ZD, ID), at least one and at most 255. With zero steps every sample would be a
+    /// movement.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address
         self.fullScale = fullScale
-        // Twice both, for a step is not a whole number of thousandths.
+        // Both are doubled: a step is not a whole number of mg.
         self.wakeThreshold = Self.wakeSteps(of: 2 * min(max(wakeThreshold, 0), 16_000), step: 125, most: .max)
     }
 }
@@ -62,7 +61,7 @@ extension ADXL345 {
         try fillFromEmpty()
     }
 
-    /// Whether the flag of an overrun says so or not: the first read of a sample has cleared it.
+    /// Regardless of the overrun flag: the first read of a sample clears it.
     var fullFIFO: Int { FIFO.depth }
 
     func verifyFilling(isEmpty: Bool) throws(SensorError) {
@@ -85,7 +84,7 @@ extension ADXL345 {
 // MARK: - Changes of state
 
 extension ADXL345 {
-    /// Standby keeps what the FIFO holds (LD); bypass empties it.
+    /// Standby keeps the FIFO's content (LD); bypass empties the FIFO.
     private func standBy() throws(SensorError) {
         try write(Self.standingBy)
     }
@@ -94,8 +93,8 @@ extension ADXL345 {
         [off, bypass]
     }
 
-    /// Standby. The chip's sleep mode may take less; one source has it (ID), and none says what it takes, or when the
-    /// detector's reference is taken in it.
+    /// Standby. The chip's sleep mode (ID) may need less power. No source states its current, or when the detector
+    /// takes its reference in it.
     static var off: (register: Register, value: UInt8) { (.powerControl, Power.standby) }
     static var bypass: (register: Register, value: UInt8) { (.fifoControl, FIFO.bypass) }
 
@@ -105,13 +104,13 @@ extension ADXL345 {
         rate = wanted
     }
 
-    /// From standby with the FIFO in bypass. A chip that lost its settings before the FIFO's mode was set has another
-    /// format and another rate, which is seen before a sample is read; one that loses them later is in bypass. Reading data clears the overrun of samples that
-    /// were not read before; no source states that it does so in standby, so the flag is believed only after the first
-    /// drain.
+    /// Starts from standby with the FIFO in bypass. A chip that lost its settings before the FIFO's mode was set has
+    /// another data format, which is detected before a sample is read. A chip that loses them later is in bypass.
+    /// Reading data clears the overrun flag of older samples. No source states that it does so in standby, so the flag
+    /// counts only after the first drain.
     private func fillFromEmpty() throws(SensorError) {
         _ = try take(1)
-        // A write that was lost would leave old samples at the head.
+        // A lost write would leave old samples at the head.
         let held = Int(try read(.fifoStatus) & FIFO.entries)
         guard held == 0 else { throw notEmptied(.fifoStatus, holding: held) }
         try write(
@@ -126,16 +125,16 @@ extension ADXL345 {
         return .overrun(place(of: .fifoStatus))
     }
 
-    /// In low power at 12.5 Hz. The detector compares with the acceleration at its start. That is taken anew by leaving and entering
-    /// measurement, as far as the sources can be read: none states it. So it is the first sample at rest, 81 ms from
-    /// now, and what is over before that is missed. All is set up in standby (LD), and a stale source is read first, so
-    /// that the line can rise.
+    /// Low power at 12.5 Hz. The detector compares with the acceleration at its start. Leaving and entering measurement
+    /// seems to take a new reference; no source states it. So the reference is the first sample at rest, 81 ms from
+    /// now, and a movement that ends before it is missed. The set-up is done in standby (LD). An old interrupt source
+    /// is read first, so that the line can rise.
     func arm() throws(SensorError) {
         _ = try write(Self.standingBy + [(.rate, Rate.watching)], thenRead: .interruptSource)
         try write(
             [(.interruptEnable, Interrupt.activity), (.powerControl, Power.measuring)],
             thenVerify: .powerControl, is: Power.measuring)
-        // At the slow rate movement would be noticed late.
+        // At the slow rate, movement would be detected late.
         if rate == .slow { try verify(.rate, is: Rate.watching) }
         state = .armed
     }
@@ -152,8 +151,8 @@ extension ADXL345 {
 // MARK: - The FIFO
 
 extension ADXL345 {
-    /// The oldest samples, each in a burst of its own: a longer one would run on into FIFO_CTL (LD). The chip needs 5
-    /// µs between two of them, which the addressing on the bus alone takes (LD).
+    /// The oldest samples, each in its own burst: a longer burst would continue into FIFO_CTL (LD). The chip needs 5 µs
+    /// between two bursts; the addressing on the bus alone takes that long (LD).
     func take(_ count: Int) throws(SensorError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * FIFO.sampleSize)
@@ -171,7 +170,7 @@ extension ADXL345 {
         return held < FIFO.depth ? held : nil
     }
 
-    /// The flag is that of samples before these until some were read.
+    /// Until some samples are read, the flag belongs to older ones.
     func hasOverrun() throws(SensorError) -> Bool {
         try read(.interruptSource) & Interrupt.overrun != 0 && state == .filling(unsettled: 0)
     }

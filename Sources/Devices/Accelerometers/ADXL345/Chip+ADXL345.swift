@@ -1,16 +1,16 @@
 import Core
 
 extension Chip {
-    /// Analog Devices ADXL345. The address is 0x53 with the pin SDO (ALT ADDRESS) low, 0x1D with SDO high (ID); DEVID
-    /// holds 0xE5 (LD, ZD, ID: see `ADXL345`), as it does in an ADXL375, whose samples would come out at a thirteenth
-    /// of their size: gravity at rest tells the two apart, and nothing else does.
+    /// Analog Devices ADXL345. The address is 0x53 with the pin SDO (ALT ADDRESS) low, 0x1D with SDO high (ID). DEVID
+    /// holds 0xE5 (LD, ZD, ID: see `ADXL345`). An ADXL375 has the same value, but its samples would read a thirteenth
+    /// of their size. Only gravity at rest distinguishes the two.
     public static let adxl345 = Chip(
         id: "adxl345", name: "ADXL345", addresses: [0x53, 0x1D],
         identityRegister: (ADXL345.Register.deviceID.rawValue, ADXL345.Register.deviceID.name), identities: [0xE5],
         ranges: ADXL345.FullScale.allCases.map(\.rawValue),
         sampling: ADXL345.sampling(every: ADXL345.samplePeriod),
         slowSampling: ADXL345.sampling(every: ADXL345.slowSamplePeriod),
-        // 49 mg a digit (LD) instead of 3.9.
+        // 49 mg per LSB (LD) instead of 3.9.
         lookalikes: [Lookalike("ADXL375", readsGravityAs: 0.08)],
         stranger: { _ in
             "another chip, which is not supported; move it, or the ADXL345 with its pin SDO, to another address"

@@ -1,8 +1,8 @@
 import Core
 
 extension Chip {
-    /// STMicroelectronics LIS3DH; also LIS2DH, LIS2DH12 and the accelerometers of LSM303DLHC and LSM303AGR, which have its
-    /// identity and its registers. The address is 0x18 with the pin SA0 (SDO) low, 0x19 with SA0 high; WHO_AM_I holds
+    /// STMicroelectronics LIS3DH; also LIS2DH, LIS2DH12 and the accelerometers of LSM303DLHC and LSM303AGR, with the
+    /// same identity and registers. The address is 0x18 with the pin SA0 (SDO) low, 0x19 with SA0 high. WHO_AM_I holds
     /// 0x33 (SL, LA, ZL: see `LIS3DH`).
     public static let lis3dh = Chip(
         id: "lis3dh", aliases: ["lis2dh12"], name: "LIS3DH", addresses: [0x18, 0x19],

@@ -2,7 +2,7 @@ import Core
 
 // The registers that the driver uses, with the values that it writes. Sources as in LIS3DH.swift.
 
-/// As the chip's register map spells them.
+/// Names as in the chip's register map.
 extension NamedRegister where Driver == LIS3DH {
     /// OUT_ADC3, low byte first.
     static var temperature: Self { Self(0x0C, "OUT_ADC3_L") }
@@ -16,8 +16,8 @@ extension NamedRegister where Driver == LIS3DH {
     static var control5: Self { Self(0x24, "CTRL_REG5") }
     static var control6: Self { Self(0x25, "CTRL_REG6") }
     static var reference: Self { Self(0x26, "REFERENCE") }
-    /// X, Y and Z, low byte first. With the FIFO on, a long read runs through the six bytes again and again, and each
-    /// time takes the next sample (ZL).
+    /// X, Y and Z, low byte first. With the FIFO on, a long read cycles through the six bytes, and each cycle takes the
+    /// next sample (ZL).
     static var output: Self { Self(0x28, "OUT_X_L") }
     static var fifoControl: Self { Self(0x2E, "FIFO_CTRL_REG") }
     static var fifoSource: Self { Self(0x2F, "FIFO_SRC_REG") }
@@ -28,7 +28,7 @@ extension NamedRegister where Driver == LIS3DH {
 }
 
 extension LIS3DH {
-    /// Added to a register's number for a read of several bytes (AL, ZL, LA).
+    /// Added to a register's number for a multi-byte read (AL, ZL, LA).
     static let autoIncrement: UInt8 = 0x80
 
     /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
@@ -51,7 +51,7 @@ extension LIS3DH {
         ]
     }
 
-    /// CTRL_REG0: bit 7 disconnects the pull-up of the pin SDO; the others must stay (SL, ZL).
+    /// CTRL_REG0: bit 7 disconnects the pull-up of the pin SDO; the other bits must stay (SL, ZL).
     enum Control0 {
         /// The value at power-up, from memory of the data sheet.
         static let factory: UInt8 = 0x10
@@ -69,8 +69,8 @@ extension LIS3DH {
         static let watching: UInt8 = 0x2F
     }
 
-    /// CTRL_REG4: block data update (bit 7, without which a sample may be torn), little-endian, range in bits 5 and 4, high
-    /// resolution in bit 3 (SL, AL).
+    /// CTRL_REG4: block data update in bit 7 (without it a sample may be torn), little-endian, range in bits 5 and 4,
+    /// high resolution in bit 3 (SL, AL).
     enum Control4 {
         /// 12 bits.
         static let fine: UInt8 = 0x88
@@ -78,10 +78,10 @@ extension LIS3DH {
         static let coarse: UInt8 = 0x80
     }
 
-    /// CTRL_REG2: corner in bits 5 and 4, mode in bits 7 and 6: 0, normal, reset by reading REFERENCE (SL, ZL).
+    /// CTRL_REG2: cut-off in bits 5 and 4, mode in bits 7 and 6: 0 is normal, reset by reading REFERENCE (SL, ZL).
     enum HighPass {
         static let off: UInt8 = 0x00
-        /// The lowest corner, before the detector of INT1 alone; the samples stay as they are.
+        /// The lowest cut-off, only before the detector of INT1; samples are not filtered.
         static let interrupt: UInt8 = 0x31
     }
 
@@ -90,7 +90,7 @@ extension LIS3DH {
         static let enable: UInt8 = 0x40
         /// Empties it, and keeps it empty.
         static let bypass: UInt8 = 0x00
-        /// The newest samples stay.
+        /// A full FIFO drops its oldest samples.
         static let stream: UInt8 = 0x80
         static let depth = 32
         /// X, Y and Z, low byte first.
@@ -100,7 +100,7 @@ extension LIS3DH {
         static let count: UInt8 = 0x1F
     }
 
-    /// INT1_CFG and INT1_SRC; CTRL_REG3 bit 6 puts INT1 on its pin, CTRL_REG5 bit 3 latches it until INT1_SRC is read
+    /// INT1_CFG and INT1_SRC; CTRL_REG3 bit 6 routes INT1 to its pin, CTRL_REG5 bit 3 latches it until INT1_SRC is read
     /// (SL, ZL).
     enum Interrupt {
         static let none: UInt8 = 0x00
@@ -112,7 +112,7 @@ extension LIS3DH {
         static let latch: UInt8 = 0x08
     }
 
-    /// TEMP_CFG_REG: the converter and its thermometer (SL, ZL); it needs block data update.
+    /// TEMP_CFG_REG: the ADC and the thermometer (SL, ZL); needs block data update.
     enum Temperature {
         static let on: UInt8 = 0xC0
         static let off: UInt8 = 0x00
@@ -124,7 +124,7 @@ extension AccelerationRange where Driver == LIS3DH {
     /// Bits 5 and 4 of CTRL_REG4.
     var setting: UInt8 { code << 4 }
 
-    /// Thousandths of g in a digit of 12 bits; the widest range is out of step (SL, AL, LA).
+    /// mg per LSB of 12 bits; the widest range does not follow the doubling (SL, AL, LA).
     var milligravity: Float {
         switch self {
         case .g2: 1
@@ -134,11 +134,11 @@ extension AccelerationRange where Driver == LIS3DH {
         }
     }
 
-    /// One axis in g, from a left-aligned value of which the upper 12 bits count. Where the FIFO keeps 10 bits only, as
-    /// one report has it, the lower two of them are zero and the scale is the same.
+    /// One axis in g, from the upper 12 bits of a left-justified value. If the FIFO keeps only 10 bits, as one report
+    /// states, the lower two are zero and the scale is the same.
     func convert(_ raw: Int16) -> Float { Float(raw >> 4) * (milligravity / 1000) }
 
-    /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
+    /// The samples in `bytes`, which must begin with a sample. A partial sample at the end is left out.
     func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
         littleEndianSamples(in: bytes, convert: convert)
     }

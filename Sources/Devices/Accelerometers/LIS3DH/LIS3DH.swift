@@ -3,25 +3,24 @@ import Core
 /// An STMicroelectronics LIS3DH, used for short windows with the lowest power between them.
 ///
 /// Sources are public drivers, not the data sheet. SL: ST's own lis3dh-pid (lis3dh_reg.h/.c). LA: Linux,
-/// drivers/iio/accel/st_accel_core.c. ZL: Zephyr, drivers/sensor/st/lis2dh. AL: Adafruit_LIS3DH. Two names mean that
-/// two independent sources agree; one name, that no other source confirms it. Nothing has been tried on a real chip
-/// yet.
+/// drivers/iio/accel/st_accel_core.c. ZL: Zephyr, drivers/sensor/st/lis2dh. AL: Adafruit_LIS3DH. Two names: two
+/// independent sources agree. One name: no other source confirms it. The driver has not been tried on a real chip.
 ///
-/// The FIFO holds 32 samples, 1.28 s at 25 Hz, so a window takes several drains; at the slow rate they are 32 s. A chip
-/// that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty, because only
-/// `initialise()` turns it on, and `drain` notices that. There is no reset: every register that the driver depends on is
-/// written and read back.
+/// The FIFO holds 32 samples: 1.28 s at 25 Hz, 32 s at the slow rate. So a window takes several drains. A chip that
+/// lost its settings (a supply dip) never yields samples of a wrong scale: its FIFO stays empty, because only
+/// `initialise()` turns it on, and `drain` detects that. There is no reset: every register that the driver depends on
+/// is written and read back.
 public final class LIS3DH: StoppableDriver {
     typealias Register = NamedRegister<LIS3DH>
     public typealias FullScale = AccelerationRange<LIS3DH>
 
-    /// From one sample to the next: ODR 3, 25 Hz (SL, AL). No source states the oscillator's accuracy.
+    /// ODR code 3: 25 Hz (SL, AL). No source states the oscillator's accuracy.
     static let samplePeriod = Interval.milliseconds(40)
 
-    /// ODR 1, 1 Hz (SL, AL).
+    /// ODR code 1: 1 Hz (SL, AL).
     static let slowSamplePeriod = Interval.seconds(1)
 
-    /// The first samples after switching on are discarded (LA alone).
+    /// Samples discarded after switching on (LA alone).
     static let unsettledSamples = 2
 
     public let chip = Chip.lis3dh
@@ -34,8 +33,8 @@ public final class LIS3DH: StoppableDriver {
 
     /// Does not touch the bus.
     ///
-    /// A wake-up is caused by `wakeThreshold`, the departure of one axis from its value when the wearer came to rest, in
-    /// thousandths of g; rounded up to the chip's steps of 16 at ±2 g, at least one and at most 127.
+    /// `wakeThreshold` is the change of one axis since the start of rest that causes a wake-up, in mg. It is rounded up
+    /// to steps of 16 mg at ±2 g, at least one and at most 127.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address
@@ -54,12 +53,12 @@ extension LIS3DH {
         let mustShow = wanted == .slow || state.isFilling && rate == .slow
         rate = wanted
         try fillFromEmpty([(.control1, value)])
-        // A rate that is lost shows by a FIFO that stays empty, unless the chip samples at another one already.
+        // After a lost write of the rate the FIFO stays empty, unless the chip already samples at another rate.
         if mustShow { try verify(.control1, is: value) }
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
-    /// The chip does not show whether a full FIFO has lost a sample already.
+    /// The chip does not show whether a full FIFO has lost a sample.
     var fullFIFO: Int { FIFO.depth }
 
     func samplesHeld() throws(SensorError) -> Int? {
@@ -80,14 +79,14 @@ extension LIS3DH {
         fullScale.samples(in: bytes.dropFirst(unsettled * FIFO.sampleSize))
     }
 
-    /// One degree is 256 in the two bytes, left-aligned (SL). The offset is unknown: SL adds 25 °C, ZL nothing.
+    /// 256 LSB per °C in the two bytes, left-justified (SL). The offset is unknown: SL adds 25 °C, ZL nothing.
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = try peek(2, from: .temperature, flags: Self.autoIncrement)
         return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
     }
 
-    /// Reading the source releases the latch (SL, ZL).
+    /// Reading the source register releases the latch (SL, ZL).
     var movement: (source: Register, bits: UInt8) { (.interruptSource, Interrupt.active) }
 
     public func sleep() throws(SensorError) {
@@ -100,9 +99,9 @@ extension LIS3DH {
 // MARK: - Changes of state
 
 extension LIS3DH {
-    /// Into a pin SDO (SA0) that is grounded, which is the first address, the chip's pull-up drives a current for ever.
-    /// At the other address it may be all that holds the pin up. The registers may be those of a chip with the same
-    /// identity that has no CTRL_REG0, so it is written only where it reads as from the factory.
+    /// At the first address the pin SDO (SA0) is grounded, and the chip's pull-up draws a constant current. At the
+    /// other address the pull-up may be all that holds the pin high. A chip with the same identity may lack CTRL_REG0,
+    /// so it is written only if it reads as from the factory.
     private func disconnectPullUp() throws(SensorError) {
         guard address == chip.addresses.first else { return }
         let found = try read(.control0)
@@ -116,11 +115,11 @@ extension LIS3DH {
     static var off: (register: Register, value: UInt8) { (.control1, Control1.off) }
     static var bypass: (register: Register, value: UInt8) { (.fifoControl, FIFO.bypass) }
 
-    /// Ten coarse samples a second, compared with the one that is present here. The detector sees the acceleration
-    /// through a high-pass filter, for gravity is not removed otherwise (SL, ZL).
-    /// Reading REFERENCE makes the present acceleration the filter's zero; at its lowest corner it then forgets a new
-    /// posture slowly. ±2 g, because a step of the threshold and a digit of 8 bits are finest there, and a value beyond
-    /// the range is movement anyway. Low power and high resolution exclude each other: the one ends first.
+    /// Ten coarse samples per second, compared with the present one. A high-pass filter before the detector removes
+    /// gravity (SL, ZL). Reading REFERENCE makes the present acceleration the filter's zero. At the lowest cut-off the
+    /// filter adapts slowly to a new posture. The range is ±2 g, because threshold steps and 8-bit LSB are finest
+    /// there, and a value beyond it is movement anyway. Low power and high resolution exclude each other: high
+    /// resolution ends first.
     func arm() throws(SensorError) {
         if rate == .slow {
             // The present sample may be a second old.
@@ -140,7 +139,7 @@ extension LIS3DH {
         state = .armed
     }
 
-    /// Turns the chip off first, for it must be out of low power.
+    /// Turns the chip off first, to leave low power.
     func disarm() throws(SensorError) {
         _ = try write(
             [
@@ -156,8 +155,8 @@ extension LIS3DH {
         return .overrun(place(of: .fifoSource))
     }
 
-    /// What the FIFO holds at once is a sample that came meanwhile, or all that a lost write has left at its head, and is told
-    /// apart in bypass.
+    /// A sample found at once is either new, or left at the head by a lost write. A second count, in bypass,
+    /// distinguishes the two.
     private func fillFromEmpty(_ before: RegisterValues<Register>) throws(SensorError) {
         let restart: RegisterValues<Register> = [(.fifoControl, FIFO.bypass), (.fifoControl, FIFO.stream)]
         if Self.samplesHeld(try write(before + restart, thenRead: .fifoSource)[0]) == 0 { return }

@@ -1,8 +1,9 @@
-// The registers and settings that are the same in every LSM6 chip. Sources as in LSM6DSO.swift.
+// The registers and settings common to all LSM6 chips. Sources as in LSM6DSO.swift.
 
-/// As ST's register map spells them.
+/// Names as in ST's register maps.
 extension NamedRegister where Driver: LSM6Driver {
-    /// Anything but 0 puts other registers in the place of these: those of the embedded functions or, of an LSM6DSO, of the sensor hub.
+    /// A value other than 0 replaces these registers by those of the embedded functions or, in an LSM6DSO, of the
+    /// sensor hub.
     static var functionAccess: Self { Self(0x01, "FUNC_CFG_ACCESS") }
     static var interrupt1Control: Self { Self(0x0D, "INT1_CTRL") }
     static var interrupt2Control: Self { Self(0x0E, "INT2_CTRL") }
@@ -22,7 +23,7 @@ extension NamedRegister where Driver: LSM6Driver {
     static var fifoStatus: Self { Self(0x3A, "FIFO_STATUS1") }
     static var wakeThreshold: Self { Self(0x5B, "WAKE_UP_THS") }
     static var wakeDuration: Self { Self(0x5C, "WAKE_UP_DUR") }
-    /// MD1_CFG and MD2_CFG: what is on INT1 and INT2.
+    /// MD1_CFG and MD2_CFG: the events routed to INT1 and INT2.
     static var interruptPin1: Self { Self(0x5E, "MD1_CFG") }
     static var interruptPin2: Self { Self(0x5F, "MD2_CFG") }
     static var offsetX: Self { Self(0x73, "X_OFS_USR") }
@@ -33,18 +34,18 @@ extension NamedRegister where Driver: LSM6Driver {
 /// The settings in which the LSM6 chips differ.
 struct LSM6Settings<Driver> {
     let control4: UInt8
-    /// Written before the offsets, and after them.
+    /// Written before the offsets, the detector after them.
     let fifo: RegisterValues<NamedRegister<Driver>>
     let detector: RegisterValues<NamedRegister<Driver>>
 }
 
 extension LSM6Driver {
-    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first.
-    /// The selection of the FIFO is written there and, with a look at another of these, where the rate changes.
+    /// All settings that `initialise` writes and windows rely on, in the order of writing: running parts stop first. A
+    /// change of the rate also writes the FIFO's selection, and checks another of these settings.
     var settings: RegisterValues<Register> {
         let own = ownSettings
         let beginning: RegisterValues<Register> = [
-            // First, for the others are hidden otherwise (SO, AS, AP). LX waits 100 µs after a change of bit 6; at 400 kHz
+            // First, because it can hide the others (SO, AS, AP). LX waits 100 µs after a change of bit 6; at 400 kHz
             // the read-back takes that long.
             (.functionAccess, 0x00),
             (.control1, LSM6.Control1.off),
@@ -61,7 +62,7 @@ extension LSM6Driver {
             (.control5, 0x00),
             (.control6, LSM6.Power.highPerformance),
             (.control7, 0x00),
-            // XL_FS_MODE off, which would turn ±16 g of an LSM6DSO into ±2 g (SO, QL); no filter beyond the usual one.
+            // XL_FS_MODE off: it would turn ±16 g of an LSM6DSO into ±2 g (SO, QL). No additional filter.
             (.control8, 0x00),
         ]
         // Offsets that another program may have left (names in QL).

@@ -1,15 +1,15 @@
 import Core
 
-/// The values that are the same in every LSM6 chip of STMicroelectronics, with the keys of LSM6DSO.swift.
+/// The values common to all LSM6 chips of STMicroelectronics, with the keys of LSM6DSO.swift.
 public enum LSM6 {
-    /// The first samples after switching on are discarded. LA (Linux's driver of ST's accelerometers without a
-    /// gyroscope) has this number; no source states one for an LSM6 at 26 Hz.
+    /// Samples discarded after switching on. The number is that of LA (Linux's driver of ST's accelerometers without a
+    /// gyroscope); no source states one for an LSM6 at 26 Hz.
     static let unsettledSamples = 2
 
-    /// From one sample to the next: ODR 2, 26 Hz (SO, ST, LX, AS).
+    /// ODR code 2: 26 Hz (SO, ST, LX, AS).
     static let samplePeriod = Interval(nanoseconds: 1_000_000_000 / 26)
 
-    /// ODR 1, 12.5 Hz (SO, ST, LX, AS), the slowest that both the accelerometer and the FIFO have.
+    /// ODR code 1: 12.5 Hz (SO, ST, LX, AS), the slowest rate of both the accelerometer and the FIFO.
     static let slowSamplePeriod = Interval.milliseconds(80)
 
     static func sampling(every period: Interval, _ fifo: LSM6FIFO) -> Sampling {
@@ -21,39 +21,38 @@ public enum LSM6 {
         static let off: UInt8 = 0x00
         /// 26 Hz.
         static let sampling: UInt8 = 0x20
-        /// 12.5 Hz. The chip has 1.6 Hz in low power too (code B), but movement would raise the line too late.
+        /// 12.5 Hz. Low power also has 1.6 Hz (code B), but would raise the line too late.
         static let watching: UInt8 = 0x10
         /// 12.5 Hz.
         static let samplingSlowly: UInt8 = 0x10
     }
 
-    /// CTRL3_C: block data update (bit 6), advance of the register in a burst (bit 2). Off: boot (7), INT active low
-    /// (5), open drain (4), SPI with three wires (3), reset (0) (SO, LX).
+    /// CTRL3_C: block data update (bit 6), address increment in a burst (bit 2). Off: boot (7), INT active low (5),
+    /// open drain (4), 3-wire SPI (3), reset (0) (SO, LX).
     static let control3: UInt8 = 0x44
 
-    /// CTRL6_C bit 4 (SO, ST). QL has its meaning the other way round; ST's own driver is believed.
+    /// CTRL6_C bit 4 (SO, ST). QL has the opposite meaning; the driver follows ST.
     enum Power {
         static let highPerformance: UInt8 = 0x00
         static let low: UInt8 = 0x10
     }
 
-    /// The register for the mode of the FIFO, bits 2 to 0: 0 empties it and keeps it empty, 6 fills it without an end
-    /// (SO, ST, LX).
+    /// The FIFO's mode register, bits 2 to 0: 0 empties it and keeps it empty, 6 fills it continuously (SO, ST, LX).
     enum FIFOMode {
         static let bypass: UInt8 = 0x00
         static let continuous: UInt8 = 0x06
     }
 
-    /// WAKE_UP_SRC bit 3; MD1_CFG bit 5 puts it on INT1 (SO, ST, LX).
+    /// WAKE_UP_SRC bit 3; MD1_CFG bit 5 routes it to INT1 (SO, ST, LX).
     enum Wake {
         static let happened: UInt8 = 0x08
         static let onPin: UInt8 = 0x20
         static let offPin: UInt8 = 0x00
-        /// Steps in WAKE_UP_THS.
+        /// The most steps in WAKE_UP_THS.
         static let mostSteps: UInt8 = 0x3F
     }
 
-    /// The meaning of a value of WHO_AM_I that is not the chip's own. LSM6DS33 and ISM330DHCX are in AP alone.
+    /// The meaning of a WHO_AM_I value that is not the chip's own. LSM6DS33 and ISM330DHCX are in AP alone.
     static func stranger(_ found: UInt8, to name: String) -> String {
         switch found {
         case 0x69: "an LSM6DS3 or LSM6DS33, which is not supported; fit an LSM6DSO or an LSM6DS3TR-C"
@@ -70,7 +69,7 @@ public enum LSM6 {
 public typealias LSM6FullScale = AccelerationRange<LSM6>
 
 extension AccelerationRange where Driver == LSM6 {
-    /// Bits 3 and 2 of CTRL1_XL; the widest range is out of step (SO, ST, LX, AS).
+    /// Bits 3 and 2 of CTRL1_XL; the widest range breaks the order (SO, ST, LX, AS).
     var setting: UInt8 {
         switch self {
         case .g2: 0x00
@@ -80,7 +79,7 @@ extension AccelerationRange where Driver == LSM6 {
         }
     }
 
-    /// One axis in g: 0.061 mg for a count at ±2 g, twice as much with each wider range (SO, ST, LX, AS).
+    /// One axis in g: 0.061 mg per LSB at ±2 g, doubled with each wider range (SO, ST, LX, AS).
     func convert(_ raw: Int16) -> Float { Float(raw) * (0.000_061 * Float(rawValue / 2)) }
 
     /// In g.

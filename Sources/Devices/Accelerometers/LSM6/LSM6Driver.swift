@@ -2,40 +2,40 @@ import Core
 
 /// The traits of an LSM6 chip's FIFO.
 struct LSM6FIFO {
-    /// Samples that it holds.
+    /// Capacity in samples.
     let depth: Int
-    /// Bytes of a sample.
+    /// Bytes per sample.
     let sampleSize: Int
-    /// The acceleration at a rate, and nothing else.
+    /// The selection of the acceleration alone, at a rate.
     let selection: @Sendable (FillRate) -> UInt8
-    /// The value of the mode's register that fills it.
+    /// The mode register's value for filling.
     let filling: @Sendable (FillRate) -> UInt8
 }
 
-/// The operations of a driver of STMicroelectronics' LSM6 chips, which differ in their FIFO and in the registers of
-/// their interrupts. The keys of the sources are in LSM6DSO.swift.
+/// A driver of STMicroelectronics' LSM6 chips, which differ in their FIFO and in their interrupt registers. The keys of
+/// the sources are in LSM6DSO.swift.
 protocol LSM6Driver: StoppableDriver where Register == NamedRegister<Self> {
-    /// The selection of what the FIFO stores.
+    /// Selects the content of the FIFO.
     static var fifoSelection: Register { get }
     static var fifoMode: Register { get }
     static var fifoOutput: Register { get }
     static var interruptEnable: Register { get }
 
     static var fifo: LSM6FIFO { get }
-    /// The values that turn the detector of movement off and on.
+    /// The values that turn the motion detector off and on.
     static var interrupts: (off: UInt8, on: UInt8) { get }
 
     var fullScale: LSM6FullScale { get }
     var ownSettings: LSM6Settings<Self> { get }
 
-    /// The samples in bytes from the FIFO, in counts. A last, partial one is left out.
+    /// The samples in `bytes` from the FIFO, in LSB. A partial sample at the end is left out.
     func samples(in bytes: ArraySlice<UInt8>) -> [SIMD3<Int16>]
-    /// Whether the chip has put a mark in place of a sample, because its filter is not settled.
+    /// Whether the chip stored a mark instead of a sample, because its filter was not settled.
     func isMasked(_ sample: SIMD3<Int16>) -> Bool
 }
 
 extension LSM6Driver {
-    /// In low power where it is slow.
+    /// The slow rate uses low power.
     func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
         if state.isFilling { try write(LSM6.FIFOMode.bypass, to: Self.fifoMode) }
@@ -43,7 +43,7 @@ extension LSM6Driver {
         let changes = wanted == .slow || rate == .slow
         if changes { try change(to: wanted) }
         try fillFromEmpty(changes ? [] : [(.control1, control1)])
-        // Of an LSM6DS3TR-C it holds the rate, too.
+        // In an LSM6DS3TR-C it also holds the rate.
         if changes { try verify(Self.fifoMode, is: Self.fifo.filling(rate)) }
         state = .filling(unsettled: LSM6.unsettledSamples)
     }
@@ -60,7 +60,8 @@ extension LSM6Driver {
         try verify(.control1, is: control1)
     }
 
-    /// Without those after them, too, that are masked. Later ones count even where they look masked: they are at the end of the range.
+    /// Also drops masked samples that follow. Later samples count even if they look masked: they are at the end of the
+    /// range.
     func settled(_ bytes: ArraySlice<UInt8>, after unsettled: Int) -> [Acceleration] {
         var samples = samples(in: bytes)[...]
         if unsettled > 0 {
@@ -70,14 +71,14 @@ extension LSM6Driver {
         return samples.map(fullScale.convert)
     }
 
-    /// One degree is 256 in the two bytes, and 25 °C is zero (SO, ST, AS).
+    /// 256 LSB per °C in the two bytes; zero is 25 °C (SO, ST, AS).
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = try peek(2, from: .temperature)
         return Float(littleEndian(bytes[0], bytes[1])) / 256 + 25
     }
 
-    /// Reading the source releases the latch (SO, ST, LX).
+    /// Reading the source register releases the latch (SO, ST, LX).
     var movement: (source: Register, bits: UInt8) { (.wakeSource, LSM6.Wake.happened) }
 
     public func sleep() throws(SensorError) {
@@ -87,7 +88,7 @@ extension LSM6Driver {
         try verify(.control2, is: LSM6.Control1.off)
     }
 
-    /// X, Y and Z, low byte first, from a place on (SO, ST, LX, AS).
+    /// X, Y and Z, low byte first, beginning at `place` (SO, ST, LX, AS).
     func axes(in bytes: ArraySlice<UInt8>, at place: Int) -> SIMD3<Int16> {
         func axis(_ first: Int) -> Int16 { littleEndian(bytes[first], bytes[first + 1]) }
         return SIMD3(axis(place), axis(place + 2), axis(place + 4))
@@ -102,8 +103,8 @@ extension LSM6Driver {
         (rate == .windows ? LSM6.Control1.sampling : LSM6.Control1.samplingSlowly) | fullScale.setting
     }
 
-    /// The FIFO must be in bypass. The accelerometer goes off first, because its power is to change. A chip that lost its
-    /// settings before the selection was written has not its own CTRL3_C any more.
+    /// The FIFO must be in bypass. The accelerometer is turned off first, because its power mode changes. A chip that
+    /// lost its settings before the selection was written no longer holds this CTRL3_C.
     private func change(to wanted: FillRate) throws(SensorError) {
         rate = wanted
         let power = rate == .windows ? LSM6.Power.highPerformance : LSM6.Power.low
@@ -115,10 +116,10 @@ extension LSM6Driver {
     static var off: (register: Register, value: UInt8) { (.control1, LSM6.Control1.off) }
     static var bypass: (register: Register, value: UInt8) { (fifoMode, LSM6.FIFOMode.bypass) }
 
-    /// In low power. The detector sees the difference of two samples that follow one another, in which gravity is gone (SO, ST). The
-    /// accelerometer goes on running, in the same range, for a sample after a pause or in another scale would look like
-    /// movement. No source states whether the first one in low power is settled. Reading the source last releases a
-    /// latch that is set already, for the pin can only rise when it is low.
+    /// Low power. The detector uses the difference of two consecutive samples, which removes gravity (SO, ST). The
+    /// accelerometer keeps running in the same range: a sample after a pause or with another scale would look like
+    /// movement. No source states whether the first sample in low power is settled. Reading the source register last
+    /// releases a latch that is already set, so that the pin can rise.
     func arm() throws(SensorError) {
         let watching = LSM6.Control1.watching | fullScale.setting
         _ = try write(
@@ -139,8 +140,8 @@ extension LSM6Driver {
             ], thenRead: .wakeSource)
     }
 
-    /// The FIFO must be in bypass: a write that was lost would leave old samples at the head. Reading its status releases
-    /// the flag of an overrun.
+    /// The FIFO must be in bypass: a lost write would leave old samples at the head. Reading the status clears the
+    /// overrun flag.
     private func fillFromEmpty(_ before: RegisterValues<Register>) throws(SensorError) {
         _ = try write(before, thenRead: .fifoStatus, 2)
         let held = try samplesHeld() ?? Self.fifo.depth

@@ -1,8 +1,8 @@
 import Core
 
 extension Chip {
-    /// STMicroelectronics LSM6DS3TR-C; also LSM6DSL and LSM6DSM, which have its identity (LX). The address is 0x6A or
-    /// 0x6B, by the pin SA0 (SDO); WHO_AM_I holds 0x6A (ST, LX, AS: see `LSM6DS3TRC`).
+    /// STMicroelectronics LSM6DS3TR-C; also LSM6DSL and LSM6DSM, with the same identity (LX). The address is 0x6A or
+    /// 0x6B, by the pin SA0 (SDO). WHO_AM_I holds 0x6A (ST, LX, AS: see `LSM6DS3TRC`).
     public static let lsm6ds3trc = Chip(
         id: "lsm6ds3trc", name: "LSM6DS3TR-C", addresses: [0x6A, 0x6B],
         identityRegister: (LSM6DS3TRC.Register.whoAmI.rawValue, LSM6DS3TRC.Register.whoAmI.name), identities: [0x6A],

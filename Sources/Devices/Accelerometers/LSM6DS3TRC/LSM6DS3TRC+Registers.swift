@@ -1,6 +1,6 @@
 // The registers that the driver uses, with the values that it writes. Sources as in LSM6DS3TRC.swift.
 
-/// As the chip's register map spells them.
+/// Names as in the chip's register map.
 extension NamedRegister where Driver == LSM6DS3TRC {
     static var fifoControl1: Self { Self(0x06, "FIFO_CTRL1") }
     static var fifoControl2: Self { Self(0x07, "FIFO_CTRL2") }
@@ -11,7 +11,7 @@ extension NamedRegister where Driver == LSM6DS3TRC {
 extension LSM6DS3TRC {
     static let fifoSelection = Register(0x08, "FIFO_CTRL3")
     static let fifoMode = Register(0x0A, "FIFO_CTRL5")
-    /// The FIFO's port of 16 bits, low byte first (ST, LX), through which a long read runs again and again.
+    /// The FIFO's 16-bit port, low byte first (ST, LX). A long read cycles through it.
     static let fifoOutput = Register(0x3E, "FIFO_DATA_OUT_L")
     static let interruptEnable = Register(0x58, "TAP_CFG")
 
@@ -25,7 +25,7 @@ extension LSM6DS3TRC {
                 (.fifoControl1, 0x00),
                 (.fifoControl2, 0x00),
                 (Self.fifoSelection, Self.fifo.selection(.windows)),
-                // No sensor of the hub in the FIFO, and no end at a watermark (ST, from memory).
+                // No sensor-hub data in the FIFO, and no stop at a watermark (ST, from memory).
                 (.fifoControl4, 0x00),
             ],
             // One difference beyond the threshold is enough.

@@ -1,22 +1,21 @@
 import Core
 
 /// The accelerometer of an STMicroelectronics LSM6DS3TR-C, used for short windows with the lowest power between them.
-/// The gyroscope is off throughout.
+/// The gyroscope is always off.
 ///
 /// Sources as in LSM6DSO.swift: ST is ST's own lsm6ds3tr-c-pid, LX Linux's st_lsm6dsx, AP Adafruit's driver for Python.
-/// Two names mean that two independent sources agree; one name, that no other source confirms it. Nothing has been
-/// tried on a real chip yet.
+/// Two names: two independent sources agree. One name: no other source confirms it. The driver has not been tried on a
+/// real chip.
 ///
 /// The FIFO holds 4 KB of 16-bit values in an untagged pattern, here X, Y and Z alone. A count that is not a multiple
-/// of three tells that the pattern has slipped. A chip that lost its settings (a dip of its supply) never yields
-/// numbers of a wrong scale: only `initialise` selects what the FIFO stores, so it stays empty, which `drain` notices.
-/// There is no reset: every register that the driver depends on is written and read back.
+/// of three shows a shifted pattern. A chip that lost its settings (a supply dip) never yields samples of a wrong
+/// scale: only `initialise` selects the FIFO's content, so the FIFO stays empty, and `drain` detects that. There is no
+/// reset: every register that the driver depends on is written and read back.
 ///
-/// No source states: the true rate of one chip; how many samples are not settled; whether the FIFO fills in low power,
-/// without which the slow rate gives no samples; where in the pattern a FIFO begins that was emptied; whether a long
-/// read stays at the FIFO's port, as that of an LSM6DSO does; whether the difference that the detector sees is halved
-/// (ST's application notes, from memory), which would double the threshold; whether WHO_AM_I can be read while other
-/// registers are in front.
+/// No source states: the true rate of one chip; the number of unsettled samples; whether the FIFO fills in low power,
+/// without which the slow rate yields no samples; where in the pattern an emptied FIFO begins; whether a long read
+/// stays at the FIFO's port, as in an LSM6DSO; whether the detector's difference is halved (ST's application notes,
+/// from memory), which would double the threshold; whether WHO_AM_I can be read while other registers replace these.
 public final class LSM6DS3TRC: LSM6Driver {
     typealias Register = NamedRegister<LSM6DS3TRC>
 
@@ -24,7 +23,7 @@ public final class LSM6DS3TRC: LSM6Driver {
     static let fifo = LSM6FIFO(
         depth: 682, sampleSize: 6, selection: { _ in 0x01 },
         filling: { ($0 == .windows ? 0x10 : 0x08) | LSM6.FIFOMode.continuous })
-    /// Latched, the slope, not the high-pass; bit 7 turns it on (ST, LX).
+    /// Latched, slope instead of high-pass; bit 7 turns it on (ST, LX).
     static let interrupts: (off: UInt8, on: UInt8) = (0x01, 0x81)
 
     /// FIFO_STATUS2 (ST, LX).
@@ -41,8 +40,8 @@ public final class LSM6DS3TRC: LSM6Driver {
 
     /// Does not touch the bus.
     ///
-    /// A wake-up is caused by `wakeThreshold`, the change of one axis from one sample at rest to the next, 80 ms later, in
-    /// thousandths of g; rounded up to the chip's steps of 1/64 of full scale: 125 at ±8 g (ST).
+    /// `wakeThreshold` is the change of one axis between two samples at rest, 80 ms apart, that causes a wake-up, in
+    /// mg. It is rounded up to steps of 1/64 of full scale: 125 mg at ±8 g (ST).
     public init(bus: any I2CBus, address: I2CAddress, fullScale: LSM6FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address
@@ -53,8 +52,7 @@ public final class LSM6DS3TRC: LSM6Driver {
 }
 
 extension LSM6DS3TRC {
-    /// Eleven bits of 16-bit values (ST, LX). A count that is ragged only once was read while a sample was being
-    /// stored.
+    /// An 11-bit count of 16-bit values (ST, LX). A partial sample in only one of two counts was just being stored.
     func samplesHeld() throws(SensorError) -> Int? {
         for _ in 0..<2 {
             let status = try read(2, from: .fifoStatus)

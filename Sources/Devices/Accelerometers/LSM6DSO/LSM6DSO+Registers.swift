@@ -1,6 +1,6 @@
 // The registers that the driver uses, with the values that it writes. Sources as in LSM6DSO.swift.
 
-/// As the chip's register map spells them.
+/// Names as in the chip's register map.
 extension NamedRegister where Driver == LSM6DSO {
     static var fifoControl1: Self { Self(0x07, "FIFO_CTRL1") }
     static var fifoControl2: Self { Self(0x08, "FIFO_CTRL2") }
@@ -13,24 +13,24 @@ extension LSM6DSO {
     static let fifoSelection = Register(0x09, "FIFO_CTRL3")
     static let fifoMode = Register(0x0A, "FIFO_CTRL4")
     static let interruptEnable = Register(0x58, "TAP_CFG2")
-    /// The tag of a word, then X, Y and Z, low byte first. A long read runs through the seven bytes again and
-    /// again, and each time takes the next word (SO, LX).
+    /// The tag of a word, then X, Y and Z, low byte first. A long read cycles through the seven bytes, and each cycle
+    /// takes the next word (SO, LX).
     static let fifoOutput = Register(0x78, "FIFO_DATA_OUT_TAG")
 
     var ownSettings: LSM6Settings<LSM6DSO> {
         LSM6Settings(
-            // DRDY_MASK: samples of a filter that is not settled are marked.
+            // DRDY_MASK: samples of an unsettled filter are marked.
             control4: 0x08,
             fifo: [
                 // I3C off (SO, AS).
                 (.control9, 0x02),
-                // No watermark, which could end the filling; no compression.
+                // No watermark, which could stop the filling; no compression.
                 (.fifoControl1, 0x00),
                 (.fifoControl2, 0x00),
                 (Self.fifoSelection, Self.fifo.selection(.windows)),
             ],
             detector: [
-                // Latched; a read of the source clears it at once (SO, LX); the slope, not the high-pass (SO).
+                // Latched; reading the source clears it at once (SO, LX). Slope instead of high-pass (SO).
                 (.tapConfiguration0, 0x41),
                 (.wakeThreshold, wakeThreshold.steps),
                 // One difference beyond the threshold is enough.

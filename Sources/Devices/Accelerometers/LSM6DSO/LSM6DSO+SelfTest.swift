@@ -11,7 +11,7 @@ extension LSM6DSO: SelfTesting {
 
     var unpushed: (register: Register, value: UInt8) { (.control5, 0) }
 
-    /// Out of the FIFO: a third of a second, after as long.
+    /// From the FIFO: 0.4 s, after another 0.4 s.
     func settledMean() throws(SensorError) -> Acceleration {
         wait(tenthsOfSeconds: 4)
         _ = try drain(.max)

@@ -1,25 +1,26 @@
 import Core
 
 /// The accelerometer of an STMicroelectronics LSM6DSO or LSM6DSOX, used for short windows with the lowest power between
-/// them. The gyroscope is off throughout.
+/// them. The gyroscope is always off.
 ///
 /// Sources are public drivers, not the data sheet. SO and SX: ST's own lsm6dso-pid and lsm6dsox-pid (lsm6dso_reg.h/.c).
 /// ST: lsm6ds3tr-c-pid. LX: Linux, drivers/iio/imu/st_lsm6dsx. LA: Linux, drivers/iio/accel/st_accel_core.c. AS:
 /// Adafruit_LSM6DS. AP: the same for Python, adafruit-circuitpython-lsm6ds 4.6.3. QL: SparkFun's sparkfun-qwiic-lsm6dso
-/// 2.0.0. Two names mean that two independent sources agree (SO, SX and ST count as one, as do AS and AP); one name,
-/// that no other source confirms it. Nothing has been tried on a real chip yet.
+/// 2.0.0. Two names: two independent sources agree (SO, SX and ST count as one, as do AS and AP). One name: no other
+/// source confirms it. The driver has not been tried on a real chip.
 ///
-/// The FIFO holds 512 words of seven bytes, of which the first tells what the word is. A chip that lost its settings (a
-/// dip of its supply) never yields numbers of a wrong scale: only `initialise` selects what the FIFO stores, so it
-/// stays empty, which `drain` notices. There is no reset: every register that the driver depends on is written and read
-/// back. The sensor hub and the embedded functions of another program go on; their words are dropped by their tags.
+/// The FIFO holds 512 words of seven bytes; the first byte is the tag with the word's type. A chip that lost its
+/// settings (a supply dip) never yields samples of a wrong scale: only `initialise` selects the FIFO's content, so the
+/// FIFO stays empty, and `drain` detects that. There is no reset: every register that the driver depends on is written
+/// and read back. The sensor hub and the embedded functions of another program keep running; their words are dropped by
+/// their tags.
 ///
-/// An LSM6DSO32 has the same identity and twice the scale (AS), which gravity at rest tells.
+/// An LSM6DSO32 has the same identity and twice the scale (AS). Gravity at rest shows it.
 ///
-/// No source states: the bandwidth at 26 Hz; how many samples are not settled, and whether they are marked in low power
-/// too; whether the FIFO fills in low power, without which the slow rate gives no samples; whether the difference that
-/// the detector sees is halved (ST's application notes, from memory), which would double the threshold; whether
-/// WHO_AM_I can be read while other registers are in front.
+/// No source states: the bandwidth at 26 Hz; the number of unsettled samples, and whether they are marked in low power
+/// too; whether the FIFO fills in low power, without which the slow rate yields no samples; whether the detector's
+/// difference is halved (ST's application notes, from memory), which would double the threshold; whether WHO_AM_I can
+/// be read while other registers replace these.
 public final class LSM6DSO: LSM6Driver {
     typealias Register = NamedRegister<LSM6DSO>
 
@@ -31,9 +32,9 @@ public final class LSM6DSO: LSM6Driver {
 
     /// FIFO_STATUS2: an overrun, now or latched (SO).
     private static let hasOverrun: UInt8 = 0x48
-    /// The upper five bits of a tag: a word of acceleration (SO, LX).
+    /// The upper five bits of the tag of an acceleration word (SO, LX).
     private static let accelerationTag: UInt8 = 0x02
-    /// With DRDY_MASK, a first value from here on is no sample (LX).
+    /// With DRDY_MASK, X from this value up is a mark, not a sample (LX).
     private static let firstMask: Int16 = 0x7FFD
 
     /// With its true sample period after `initialise()`.
@@ -41,16 +42,15 @@ public final class LSM6DSO: LSM6Driver {
     let bus: any I2CBus
     let address: I2CAddress
     let fullScale: LSM6FullScale
-    /// WAKE_UP_THS, in steps of 1/256 of full scale where it is fine, else of 1/64 (SO).
+    /// WAKE_UP_THS, in steps of 1/256 of full scale if `isFine`, otherwise of 1/64 (SO).
     let wakeThreshold: (steps: UInt8, isFine: Bool)
     var state = DriverState.unknown
     var rate = FillRate.windows
 
     /// Does not touch the bus.
     ///
-    /// A wake-up is caused by `wakeThreshold`, the change of one axis from one sample at rest to the next, 80 ms later, in
-    /// thousandths of g; rounded up to the chip's steps of 1/256 of full scale or, beyond 63 of them,
-    /// of 1/64.
+    /// `wakeThreshold` is the change of one axis between two samples at rest, 80 ms apart, that causes a wake-up, in
+    /// mg. It is rounded up to steps of 1/256 of full scale or, beyond 63 of them, of 1/64.
     public init(bus: any I2CBus, address: I2CAddress, fullScale: LSM6FullScale = .g8, wakeThreshold: Int = 96) {
         self.bus = bus
         self.address = address
@@ -64,7 +64,7 @@ public final class LSM6DSO: LSM6Driver {
 }
 
 extension LSM6DSO {
-    /// The true rate is the nominal one and 0.15 % for each step of a signed register (LX alone; QL has its name).
+    /// The true rate is the nominal one plus 0.15 % per step of a signed register (LX alone; QL has its name).
     func finishSetUp() throws(SensorError) {
         let steps = Int8(bitPattern: try read(.internalFrequency))
         chip.sampling = Self.sampling(rateSteps: steps)
@@ -77,7 +77,7 @@ extension LSM6DSO {
         return LSM6.sampling(every: period, fifo)
     }
 
-    /// Ten bits of words (SO, LX).
+    /// A 10-bit count of words (SO, LX).
     func samplesHeld() throws(SensorError) -> Int? {
         let status = try read(2, from: .fifoStatus)
         let words = Int(status[1] & 0x03) << 8 | Int(status[0])

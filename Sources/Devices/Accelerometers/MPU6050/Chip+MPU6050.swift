@@ -2,7 +2,7 @@ import Core
 
 extension Chip {
     /// InvenSense MPU-6050, 6000 and 9150, which share an identity. The address is 0x68 with the pin AD0 low, 0x69 with
-    /// AD0 high (PS, "I²C interface"); WHO_AM_I holds 0x68 whatever AD0 says (RM 117).
+    /// AD0 high (PS, "I²C interface"). WHO_AM_I holds 0x68 at either level of AD0 (RM 117).
     public static let mpu6050: Chip = Chip(
         id: "mpu6050", name: "MPU-6050", addresses: [0x68, 0x69],
         identityRegister: (MPU6050.Register.whoAmI.rawValue, MPU6050.Register.whoAmI.name), identities: [0x68],
@@ -23,7 +23,7 @@ extension MPU6050 {
             setUp: resetTime + wakeTime)
     }
 
-    /// What an identity at an address of this family says, as a clause with its remedy.
+    /// The meaning of an identity at an address of this family, as a clause with its remedy.
     @Sendable static func meaning(ofIdentity found: UInt8) -> String {
         switch found {
         case 0x68: "an MPU-6050; set sensor = mpu6050 or auto in [imu]"

@@ -1,20 +1,21 @@
 import Core
 
-/// Taking samples out of the FIFO.
+/// Reading of the FIFO.
 extension MPU6050 {
-    /// A FIFO that overflowed is full, and its size is not a multiple of a sample's six bytes: its content no longer begins with a sample.
+    /// An overflowed FIFO is full. Its size is not a multiple of a sample's six bytes, so its content no longer begins
+    /// with a sample.
     var fullFIFO: Int { model.fifoDepth + 1 }
 
-    /// Bytes of the count and so many samples.
+    /// Bytes of the count and this many samples.
     static func burst(of samples: Int) -> Int { 2 + samples * FIFO.sampleSize }
 
-    /// Takes so many samples in one read that begins at the count and goes on at the FIFO's port, behind it: no delay between the two
-    /// can let the FIFO run over.
+    /// Takes `wanted` samples in one read, which begins at the count and continues at the FIFO's port. So no delay
+    /// between the two can overflow the FIFO.
     ///
-    /// Beyond what it held the chip gives the last byte again (RM 116), unless a sample came meanwhile and was torn out with
-    /// the rest. Then the FIFO starts afresh.
+    /// Beyond its content the chip repeats the last byte (RM 116), unless a sample arrived meanwhile and was partly
+    /// read. Then the FIFO is restarted.
     ///
-    /// - Returns: The samples that it held, and the bytes of those that were taken.
+    /// - Returns: The number of samples held, and the bytes of the samples taken.
     func takeWithCount(_ wanted: Int) throws(SensorError) -> (held: Int, bytes: ArraySlice<UInt8>) {
         let bytes = try read(Self.burst(of: wanted), from: .fifoCount)
         let (held, ragged) = (Int(bytes[0]) << 8 | Int(bytes[1])).quotientAndRemainder(dividingBy: FIFO.sampleSize)
@@ -41,8 +42,8 @@ extension MPU6050 {
         try verify(.powerManagement1, is: PowerManagement1.awake)
     }
 
-    /// Reads all on which samples depend, and the temperature, in one go from SMPLRT_DIV to TEMP_OUT. Of the registers between
-    /// them only INT_STATUS is changed by a read, and nothing waits for it while the FIFO fills.
+    /// Reads all settings that samples depend on, and the temperature, in one read from SMPLRT_DIV to TEMP_OUT. The
+    /// read changes only INT_STATUS, which is not used while the FIFO fills.
     private func verifySettings() throws(SensorError) {
         let first = Register.sampleRateDivider
         let count = Int(Register.temperature.rawValue - first.rawValue) + 2
@@ -57,7 +58,7 @@ extension MPU6050 {
         temperatureBytes = Array(bytes.suffix(2))
     }
 
-    /// A chip at another rate, as when its filter was not set back, would run over again and again.
+    /// Settings are checked first: with a wrong rate or filter the FIFO would overflow again and again.
     func startOver() throws(SensorError) -> SensorError {
         try verifySettings()
         try write(UserControl.off, to: .userControl)
@@ -66,7 +67,7 @@ extension MPU6050 {
         return .overrun(place(of: .fifoCount))
     }
 
-    /// A count that is ragged only once was read while a sample was being stored.
+    /// A partial sample in only one of two counts was just being stored.
     func samplesHeld() throws(SensorError) -> Int? {
         for _ in 0..<2 {
             let count = try read(2, from: .fifoCount)

@@ -1,21 +1,21 @@
 extension MPU6050 {
     /// The facts in which the MPU-6050 and its successors differ.
     struct Model: Sendable {
-        /// Bytes that the FIFO holds.
+        /// Capacity of the FIFO in bytes.
         let fifoCapacity: Int
         /// The register of the accelerometer's low-pass filter.
         let filter: Register
-        /// A step of the motion threshold, in thousandths of g.
+        /// A step of the motion threshold, in mg.
         let wakeStep: Int
-        /// Settings that other models have not, or have with another value.
+        /// Settings that other models lack, or have with another value.
         let settings: RegisterValues<Register>
-        /// Lets the motion detector compare from the present sample on, and the opposite; the range is to be kept.
+        /// Starts, or stops, the motion detector's comparison from the present sample on; the range must be kept.
         let detecting: @Sendable (FullScale) -> (register: Register, value: UInt8)
         let notDetecting: @Sendable (FullScale) -> (register: Register, value: UInt8)
-        /// TEMP_OUT: counts for a degree Celsius, and degrees at which it shows 0.
+        /// TEMP_OUT: LSB per °C, and the temperature at zero.
         let thermometer: (countsPerDegree: Float, zero: Float)
 
-        /// Samples that are drained at the latest: a FIFO that lacks less than three counts as overflowed, as in LM.
+        /// Usable samples: a FIFO with room for less than three more counts as overflowed, as in LM.
         var fifoDepth: Int { (fifoCapacity - 3 * FIFO.sampleSize) / FIFO.sampleSize }
 
         static let mpu6050 = Model(
@@ -26,7 +26,7 @@ extension MPU6050 {
             // PS §6.2, intelligence function increment; VM has the same, IM's 2 mg is wrong.
             wakeStep: 32,
             settings: [
-                // One sample beyond the threshold is enough: in cycle mode there is one in 200 ms.
+                // One sample beyond the threshold is enough: cycle mode takes one per 200 ms.
                 (.motionDuration, 1),
                 // LP_WAKE_CTRL 1 (5 Hz, 20 µA), all gyroscope axes in standby, all accelerometer axes on (AM, VM).
                 (.powerManagement2, 0x47),

@@ -1,6 +1,6 @@
 // The registers that the driver uses, with the values that it writes. Sources as in MPU6050.swift.
 
-/// As the chip's register map spells them.
+/// Names as in the chip's register map.
 extension NamedRegister where Driver == MPU6050 {
     /// RM 25.
     static var sampleRateDivider: Self { Self(0x19, "SMPLRT_DIV") }
@@ -10,7 +10,7 @@ extension NamedRegister where Driver == MPU6050 {
     static var accelerometerConfiguration: Self { Self(0x1C, "ACCEL_CONFIG") }
     /// MPU-6500 alone: the filter of the accelerometer, and the size of the FIFO (LM, VM).
     static var accelerometerConfiguration2: Self { Self(0x1D, "ACCEL_CONFIG_2") }
-    /// MPU-6500 alone: samples a second in the low-power cycle (LM).
+    /// MPU-6500 alone: the rate of the low-power cycle (LM).
     static var lowPowerRate: Self { Self(0x1E, "LP_ACCEL_ODR") }
     /// RM 31.
     static var motionThreshold: Self { Self(0x1F, "MOT_THR") }
@@ -54,7 +54,7 @@ extension MPU6050 {
             (.userControl, UserControl.off),
             (.interruptEnable, Interrupt.none),
             (.interruptPin, Interrupt.latchedUntilRead),
-            // SLV_3_FIFO_EN off: nothing of another chip gets into the FIFO (RM 36).
+            // SLV_3_FIFO_EN off: no data of another chip enters the FIFO (RM 36).
             (.auxiliaryMaster, 0),
             (.sampleRateDivider, FillRate.windows.divider),
             (.configuration, LowPass.hertz10),
@@ -78,24 +78,23 @@ extension MPU6050 {
     enum LowPass {
         /// 260 Hz.
         static let none: UInt8 = 0
-        /// 10 Hz with 13.8 ms delay: the widest that lies below half the sample rate of 25 Hz.
+        /// 10 Hz with 13.8 ms delay: the widest below half the sample rate of 25 Hz.
         static let hertz10: UInt8 = 5
         /// 5 Hz with 19 ms delay: the narrowest.
         static let hertz5: UInt8 = 6
     }
 
-    /// ACCEL_HPF, the low three bits of ACCEL_CONFIG: a filter before the motion detector only, which leaves the
-    /// samples themselves alone. RM rev 3.2 (register 28) describes it; rev 4.2 keeps the
-    /// motion detector but leaves these bits out.
+    /// ACCEL_HPF, the low three bits of ACCEL_CONFIG: a filter before the motion detector only; samples are not
+    /// filtered. RM rev 3.2 (register 28) describes it; rev 4.2 keeps the motion detector but omits these bits.
     enum HighPass {
         /// The detector sees zero.
         static let reset: UInt8 = 0
-        /// The detector sees the difference from the sample that was present when this was written.
+        /// The detector sees the difference from the sample present at the time of this write.
         static let hold: UInt8 = 7
     }
 
-    /// INT_PIN_CFG, INT_ENABLE and INT_STATUS. The status of the FIFO's overflow is not looked at: on some chips its bit is
-    /// always set (Linux, commit 6e82ae6b8d11).
+    /// INT_PIN_CFG, INT_ENABLE and INT_STATUS. The overflow bit of the FIFO is not used: some chips always set it
+    /// (Linux, commit 6e82ae6b8d11).
     enum Interrupt {
         static let none: UInt8 = 0x00
         /// LATCH_INT_EN, active high, push-pull; INT_RD_CLEAR off, so only reading INT_STATUS clears (RM 55).
@@ -105,18 +104,18 @@ extension MPU6050 {
         static let motionOfEachAxis: UInt8 = 0xE0
     }
 
-    /// WHO_AM_I of the only successor whose interrupt is another (LM).
+    /// WHO_AM_I of the only successor with another motion interrupt (LM).
     static let icm20689: UInt8 = 0x98
 
-    /// USER_CTRL. The reset works only while FIFO_EN is clear, and clears itself.
+    /// USER_CTRL. The FIFO reset works only while FIFO_EN is clear, and clears itself.
     enum UserControl {
         static let off: UInt8 = 0x00
         static let fifoReset: UInt8 = 0x04
         static let fifoOn: UInt8 = 0x40
     }
 
-    /// PWR_MGMT_1: DEVICE_RESET 0x80, SLEEP 0x40, CYCLE 0x20, TEMP_DIS 0x08; CLKSEL 0, the internal oscillator, because the
-    /// others need a running gyroscope or a crystal. Cycling requires TEMP_DIS (RM 107).
+    /// PWR_MGMT_1: DEVICE_RESET 0x80, SLEEP 0x40, CYCLE 0x20, TEMP_DIS 0x08; CLKSEL 0, the internal oscillator, because
+    /// the others need a running gyroscope or a crystal. Cycling requires TEMP_DIS (RM 107).
     enum PowerManagement1 {
         static let reset: UInt8 = 0x80
         /// The thermometer is on, too.
@@ -127,9 +126,9 @@ extension MPU6050 {
 }
 
 extension FillRate {
-    /// SMPLRT_DIV. With the low-pass filter on, 1 kHz is divided by one more (RM 25): 25 Hz, or 3.90625 Hz.
+    /// SMPLRT_DIV. With the low-pass filter on, 1 kHz is divided by this value plus one (RM 25): 25 Hz, or 3.90625 Hz.
     var divider: UInt8 { self == .windows ? 39 : 255 }
 
-    /// DLPF_CFG or A_DLPFCFG. Even the narrowest lets through more than half the slow rate.
+    /// DLPF_CFG or A_DLPFCFG. Even the narrowest filter passes more than half the slow rate.
     var lowPass: UInt8 { self == .windows ? MPU6050.LowPass.hertz10 : MPU6050.LowPass.hertz5 }
 }

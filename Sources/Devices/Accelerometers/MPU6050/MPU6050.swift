@@ -3,41 +3,40 @@ import Core
 /// The accelerometer of an InvenSense MPU-6050 or of a successor, used for short windows with the lowest power between
 /// them.
 ///
-/// Sources: "MPU-6000 and MPU-6050 Register Map and Descriptions", RM-MPU-6000A-00 rev 4.2 ("RM" below, with
-/// register numbers in decimal as there), and "Product Specification", PS-MPU-6000A-00 rev 3.4 ("PS"). Public drivers:
-/// LM is Linux, drivers/iio/imu/inv_mpu6050; AM Adafruit_MPU6050; IM i2cdevlib; VM InvenSense's own inv_mpu.c; P stored
-/// pages of vendor documents. Successors have not been tried on a chip.
+/// Sources: "MPU-6000 and MPU-6050 Register Map and Descriptions", RM-MPU-6000A-00 rev 4.2 ("RM" below, with decimal
+/// register numbers as there), and "Product Specification", PS-MPU-6000A-00 rev 3.4 ("PS"). Public drivers: LM is
+/// Linux, drivers/iio/imu/inv_mpu6050; AM Adafruit_MPU6050; IM i2cdevlib; VM InvenSense's own inv_mpu.c; P stored pages
+/// of vendor documents. Successors have not been tried on a real chip.
 ///
-/// The chip fills its own FIFO, at 25 Hz while a window lasts or slowly at 3.9 Hz. The gyroscope is off throughout, the
-/// thermometer on while the FIFO fills.
+/// The chip fills its own FIFO, at 25 Hz during a window or at the slow rate of 3.9 Hz. The gyroscope is always off;
+/// the thermometer is on while the FIFO fills.
 ///
-/// The chip is reset when it is set up, for registers that another program wrote and that no value is known for, such as
-/// the offsets of the accelerometer, which differ from chip to chip. No source states that a reset restores them; gravity
-/// at rest shows whether they are far out. After the reset every register that the driver depends on is written and read
-/// back.
+/// The set-up resets the chip, because another program may have written registers without a known default, such as the
+/// accelerometer's offsets, which differ from chip to chip. No source states that a reset restores the offsets; gravity
+/// at rest shows large errors. After the reset every register that the driver depends on is written and read back.
 ///
-/// A chip that lost its settings (a dip of its supply) never yields numbers of a wrong scale: its FIFO stays empty,
-/// because only `initialise()` selects the FIFO's content, and `drain` notices that. A change of the rate is read back.
+/// A chip that lost its settings (a supply dip) never yields samples of a wrong scale: its FIFO stays empty, because
+/// only `initialise()` selects the FIFO's content, and `drain` detects that. A change of the rate is read back.
 public final class MPU6050: FIFODriver {
     typealias Register = NamedRegister<MPU6050>
     public typealias FullScale = AccelerationRange<MPU6050>
 
-    /// From one sample to the next, give or take the 5 % of the chip's oscillator (PS, "Internal clock source"; the
-    /// accurate clock needs a running gyroscope).
+    /// Between two samples, ±5 % by the chip's oscillator (PS, "Internal clock source"; the accurate clock needs a
+    /// running gyroscope).
     static let samplePeriod = Interval.milliseconds(40)
 
-    /// The longest that SMPLRT_DIV allows: 1 kHz / 256 (RM 25), with the same oscillator.
+    /// The longest period that SMPLRT_DIV allows: 1 kHz / 256 (RM 25), with the same oscillator.
     static let slowSamplePeriod = Interval.milliseconds(256)
 
-    /// The first samples after waking are thrown away: the accelerometer and its filter settle within 34 to 44 ms (20 or
-    /// 30 ms to start by LM, 14 ms of delay by RM 26; VM waits for 50 ms), and no source states the phase of the first.
+    /// Samples discarded after waking: the accelerometer and its filter settle within 34 to 44 ms (20 or 30 ms to start
+    /// by LM, 14 ms of delay by RM 26; VM waits for 50 ms). No source states the phase of the first sample.
     static let unsettledSamples = 2
 
-    /// LM and AM wait so long after a reset, and PS allows it until registers answer.
+    /// The wait of LM and AM after a reset; PS allows it until registers answer.
     static let resetTime = Interval.milliseconds(100)
-    /// After sleep, before the next access; LM waits 5 to 10 ms.
+    /// From waking to the next access; LM waits 5 to 10 ms.
     static let wakeTime = Interval.milliseconds(10)
-    /// From another filter to the first sample that passed it; VM waits so long before it holds a reference.
+    /// From a filter change to the first filtered sample; VM waits this long before it holds a reference.
     static let filterTime = Interval.milliseconds(5)
 
     public let chip: Chip
@@ -48,16 +47,15 @@ public final class MPU6050: FIFODriver {
     let wakeThreshold: UInt8
     var state = DriverState.unknown
     var rate = FillRate.windows
-    /// Of movement, in INT_ENABLE and INT_STATUS.
+    /// The bits of movement in INT_ENABLE and INT_STATUS.
     private var motionBits = Interrupt.motion
-    /// TEMP_OUT as it was after the last drain, until it is asked for.
+    /// TEMP_OUT after the last drain, until it is used.
     var temperatureBytes: [UInt8]?
 
     /// Does not touch the bus.
     ///
-    /// - Parameter wakeThreshold: How far one axis must depart from where it was when the wearer came to rest
-    ///   for a wake-up, in thousandths of g; rounded up to the chip's steps of 32 (4 in an MPU-6500), at least one step
-    ///   and at most 255.
+    /// `wakeThreshold` is the change of one axis since the start of rest that causes a wake-up, in mg. It is rounded up
+    /// to steps of 32 mg (4 in an MPU-6500), at least one and at most 255.
     init(
         _ chip: Chip = .mpu6050, _ model: Model = .mpu6050, bus: any I2CBus, address: I2CAddress,
         fullScale: FullScale = .g8, wakeThreshold: Int = 96
@@ -115,8 +113,8 @@ extension MPU6050 {
         return Drain(settled(bytes, after: unsettled), waiting: held - taken)
     }
 
-    /// That of a drain, if it was not asked for since. The offset is not trimmed (PS §6.3), and the chip is warmer than
-    /// its surroundings. `noWindow` while the chip rests, with its thermometer off.
+    /// The first call after a drain returns the temperature read with it. The offset is not trimmed (PS §6.3), and the
+    /// chip is warmer than its surroundings. Throws `noWindow` at rest, with the thermometer off.
     public func temperature() throws(SensorError) -> Float? {
         guard case .filling = state else { throw .noWindow(chip: chip.name) }
         let bytes = if let temperatureBytes { temperatureBytes } else { try peek(2, from: .temperature) }
@@ -154,7 +152,7 @@ extension MPU6050 {
         if state != .unknown { state = .asleep }
     }
 
-    /// An ICM-20689 has a threshold and an interrupt for each axis (LM, from memory): all of them are set.
+    /// An ICM-20689 has a threshold and an interrupt per axis (LM, from memory): all are set.
     private func tellMotionApart() throws(SensorError) {
         motionBits = Interrupt.motion
         guard try read(.whoAmI) == Self.icm20689 else { return }
@@ -169,16 +167,16 @@ extension MPU6050 {
         bus.pause(for: Self.wakeTime)
     }
 
-    /// The FIFO must be off, for what it holds has the rate of before.
+    /// The FIFO must be off: its content has the previous rate.
     private func change(to wanted: FillRate) throws(SensorError) {
         try apply([(.sampleRateDivider, wanted.divider), (model.filter, wanted.lowPass)])
         rate = wanted
     }
 
-    /// About 20 µA (PS, of the MPU-6050): five samples a second. The detector of an MPU-6050 compares with the sample that is present when its filter goes from reset to hold
-    /// (ACCEL_HPF). The low-pass filter has to go first, and that sample must have passed without it: in cycle mode the
-    /// accelerometer is on for one sample only, in which a 10 Hz filter cannot settle. The status is read while
-    /// nothing can raise it, for a line that is latched already never rises.
+    /// Five samples per second, at about 20 µA (PS, of the MPU-6050). The detector of an MPU-6050 compares with the
+    /// sample present when its filter changes from reset to hold (ACCEL_HPF). That sample must be taken without the
+    /// low-pass filter, which is turned off first: in cycle mode the accelerometer is on for one sample only, too short
+    /// for a 10 Hz filter. The status is read while no event can set it, because a latched line cannot rise.
     func arm() throws(SensorError) {
         if rate == .slow {
             try write(UserControl.off, to: .userControl)
@@ -205,8 +203,8 @@ extension MPU6050 {
             ], thenRead: .interruptStatus)
     }
 
-    /// The FIFO must be off. A switch that was lost shows when it stays empty. What is in it then is a sample that came
-    /// meanwhile, or all that a lost reset has left, and is told apart with the FIFO off.
+    /// The FIFO must be off. After a lost write that turns it on, it stays empty. A sample found at once is either new,
+    /// or left by a lost reset. A second count, with the FIFO off, distinguishes the two.
     func fillFromEmpty() throws(SensorError) {
         let restart: RegisterValues<Register> = [
             (.userControl, UserControl.fifoReset), (.userControl, UserControl.fifoOn),
@@ -222,13 +220,13 @@ extension MPU6050 {
 }
 
 extension AccelerationRange where Driver == MPU6050 {
-    /// AFS_SEL, in its place in ACCEL_CONFIG (RM 28).
+    /// AFS_SEL, at its bits of ACCEL_CONFIG (RM 28).
     var setting: UInt8 { code << 3 }
 
-    /// One axis in g: 16384 counts for 1 g at ±2 g, half as many with each wider range (RM 59 to 64).
+    /// One axis in g: 16384 LSB per g at ±2 g, half as many with each wider range (RM 59 to 64).
     public func convert(_ raw: Int16) -> Float { Float(raw) * (Float(rawValue) / 32_768) }
 
-    /// The samples in bytes from the FIFO, which must begin with a sample. A last, partial one is left out.
+    /// The samples in `bytes`, which must begin with a sample. A partial sample at the end is left out.
     func samples(in bytes: ArraySlice<UInt8>) -> [Acceleration] {
         func axis(_ position: Int) -> Float {
             convert(Int16(bitPattern: UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])))
