@@ -1,7 +1,7 @@
 #ifndef ANICCA_CCURL_SHIM_H
 #define ANICCA_CCURL_SHIM_H
 
-/* libcurl takes options through variadic functions, which Swift cannot call: one function for each kind of value. */
+/* libcurl takes options through variadic functions, which Swift cannot call: one function per kind of value. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <malloc.h>
@@ -20,7 +20,7 @@ static inline CURLcode curl_set_string(CURL *handle, CURLoption option, const ch
     return curl_easy_setopt(handle, option, value);
 }
 
-/* libcurl keeps the pointer only. */
+/* libcurl keeps only the pointer. */
 static inline CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -30,13 +30,13 @@ static inline CURLcode curl_set_writer(CURL *handle, curl_write_callback write, 
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
 }
 
-/* Called for each line of the headers, of the trailers and of every answer before the last. */
+/* Called for each line of headers and trailers, also of every response before the last. */
 static inline CURLcode curl_set_line_reader(CURL *handle, curl_write_callback read, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, read);
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
 }
 
-/* Called for each connection with TLS before its handshake. */
+/* Called for each TLS connection before its handshake. */
 static inline CURLcode curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback prepare, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, prepare);
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, context) : code;
@@ -49,7 +49,7 @@ static inline void curl_wipe_and_free(void *memory) {
 
 static inline void *curl_wiping_realloc(void *memory, size_t size) {
     size_t old = memory ? malloc_usable_size(memory) : 0;
-    /* realloc(3) may move the bytes and leave the old ones. */
+    /* realloc(3) may move the bytes without wiping the old ones. */
     void *moved = malloc(size ? size : 1);
     if (!moved) return NULL;
     if (memory) memcpy(moved, memory, old < size ? old : size);
@@ -57,7 +57,7 @@ static inline void *curl_wiping_realloc(void *memory, size_t size) {
     return moved;
 }
 
-/* libcurl keeps the token and what it sends in memory of its own, and frees it without wiping. */
+/* libcurl keeps the token and the sent data in its own memory, and frees it without wiping. */
 static inline CURLcode curl_global_init_wiping(void) {
     return curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, curl_wipe_and_free, curl_wiping_realloc, strdup, calloc);
 }

@@ -15,13 +15,13 @@ static inline int ci2c_functions(int bus, unsigned long *functions)
     return ioctl(bus, I2C_FUNCS, functions) < 0 ? -errno : 0;
 }
 
-/// Chooses the chip that the SMBus functions of libi2c talk to; -EBUSY while a kernel driver owns it.
+/// Selects the chip for the SMBus functions of libi2c; -EBUSY while a kernel driver owns it.
 static inline int ci2c_select(int bus, unsigned char address)
 {
     return ioctl(bus, I2C_SLAVE, (unsigned long)address) < 0 ? -errno : 0;
 }
 
-/// Performs the messages as one transaction with repeated starts and returns the count of those done.
+/// Performs the messages as one transaction with repeated starts. Returns the number of messages done.
 static inline int ci2c_transfer(int bus, struct i2c_msg *messages, unsigned int count)
 {
     struct i2c_rdwr_ioctl_data transaction = {.msgs = messages, .nmsgs = count};

@@ -1,4 +1,4 @@
-/* libinih as Swift sees it. */
+/* libinih for Swift. */
 #ifndef ANICCA_CINIH_H
 #define ANICCA_CINIH_H
 

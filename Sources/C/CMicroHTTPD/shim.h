@@ -3,7 +3,7 @@
 
 #include <microhttpd.h>
 
-/* Swift's names of these differ between versions of the header. */
+/* Swift's names of these constants depend on the header's version. */
 static const enum MHD_Result mhd_yes = MHD_YES;
 static const enum MHD_Result mhd_no = MHD_NO;
 static const enum MHD_ValueKind mhd_headers = MHD_HEADER_KIND;
@@ -14,8 +14,8 @@ static inline struct MHD_Response *mhd_response(const void *bytes, size_t count)
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
-/* A variadic function, which Swift cannot call: one thread that answers the connections of a socket that listens. A request may be put
- * aside while its answer is made (MHD_suspend_connection). */
+/* Wraps a variadic function, which Swift cannot call. One thread serves the connections of a listening socket. A
+ * request may be suspended while its response is made (MHD_suspend_connection). */
 static inline struct MHD_Daemon *mhd_start(
     int listening, unsigned int connections, unsigned int idle_seconds, size_t memory_of_a_connection,
     MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context)

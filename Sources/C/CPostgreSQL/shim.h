@@ -1,10 +1,10 @@
 #ifndef ANICCA_CPOSTGRESQL_SHIM_H
 #define ANICCA_CPOSTGRESQL_SHIM_H
 
-/* Debian keeps libpq's headers in a folder that no compiler searches by itself. */
+/* Debian's libpq headers are outside the compiler's default path. */
 #include <postgresql/libpq-fe.h>
 
-/* A struct that libpq declares in a header of the server's: the fields of an error (libpq, PQresultErrorField). */
+/* Field codes of an error: PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY (libpq, PQresultErrorField). */
 static const int pq_sqlstate_field = 'C';
 static const int pq_primary_message_field = 'M';
 
