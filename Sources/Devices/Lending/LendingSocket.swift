@@ -4,7 +4,7 @@ import Glibc
 import Core
 
 /// The Unix socket at which a command asks the daemon for its devices. A connection is a loan: it ends with the process
-/// that made it, in whatever way that exits.
+/// that made it, however it exits.
 ///
 /// Only the daemon's own user and root can connect (mode 0600). The daemon sends `Answer.lent` once the devices are
 /// free, or `Answer.taken`, and `Answer.over` at the end of the time. The borrower sends the requested seconds in
