@@ -7,6 +7,8 @@ struct FenceWatch: Sendable {
     private let centre: Coordinates
     private let radius: Double
     private let dwell: Interval
+    /// Identifies the circle in the stored state, which holds no coordinates (FNV-1a).
+    let digest: UInt32
     /// Nil until a fix first showed the side beyond doubt.
     private(set) var isInside: Bool?
     /// Whether a fix was farther from the border than `margin` since the latest change of sides. Until then the way
@@ -40,6 +42,11 @@ struct FenceWatch: Sendable {
         self.centre = centre
         radius = Double(fence.radius)
         self.dwell = dwell
+        var packer = Packer()
+        packer.put(centre.latitude.bitPattern)
+        packer.put(centre.longitude.bitPattern)
+        packer.put(fence.radius)
+        digest = packer.bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
     }
 
     /// Whether more fixes are needed to decide.
@@ -52,17 +59,21 @@ struct FenceWatch: Sendable {
         return rest <= Self.longestWait ? change.latest + rest : nil
     }
 
-    /// Metres from a place to the border.
-    func distance(from place: Coordinates) -> Double { abs(place.distance(to: centre) - radius) }
+    /// Metres from a place to the border. If they are above `limit`, the result may be any smaller value above `limit`.
+    func distance(from place: Coordinates, exactUpTo limit: Double) -> Double {
+        abs(place.distance(to: centre, exactUpTo: radius + limit) - radius)
+    }
 
-    func contains(_ place: Coordinates) -> Bool { place.distance(to: centre) <= radius }
+    func contains(_ place: Coordinates) -> Bool { place.distance(to: centre, exactUpTo: radius) <= radius }
 
     /// Takes a believed fix. Returns the time when the wearer changed sides, once confirmed; the first side is no
     /// change.
     mutating func take(_ fix: Fix) -> BootTime? {
-        let side = contains(fix.position)
+        let error = fix.error ?? 0
+        let away = fix.position.distance(to: centre, exactUpTo: radius + error + Self.margin)
+        let side = away <= radius
         // The least possible distance from the border.
-        let distance = distance(from: fix.position) - (fix.error ?? 0)
+        let distance = abs(away - radius) - error
         let isFar = distance > Self.margin
         if side == isInside { isSettled = isSettled || isFar }
         let isBeyondDoubt = distance > 0 && (isInside == nil || isSettled || isFar)
@@ -99,13 +110,4 @@ struct FenceWatch: Sendable {
     mutating func interrupt() { change = nil }
 
     mutating func restore(isInside: Bool) { self.isInside = isInside }
-
-    /// Identifies the circle in the stored state, which holds no coordinates (FNV-1a).
-    var digest: UInt32 {
-        var packer = Packer()
-        packer.put(centre.latitude.bitPattern)
-        packer.put(centre.longitude.bitPattern)
-        packer.put(fence.radius)
-        return packer.bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
-    }
 }

@@ -63,7 +63,12 @@ struct LocationCollector: Collector {
 
     private var followsStays: Bool { settings.mode != .geofence }
     private var isUndecided: Bool { fences.contains(where: \.isUndecided) || stays.isUndecided }
-    private var border: Double? { latest.flatMap { fix in fences.map { $0.distance(from: fix.position) }.min() } }
+
+    /// Metres from the latest fix to the nearest border.
+    private var border: Double? {
+        guard let latest, !fences.isEmpty else { return nil }
+        return fences.reduce(Double.infinity) { min($0, $1.distance(from: latest.position, exactUpTo: $0)) }
+    }
 
     private mutating func begin(_ scope: Scope) -> [CollectorEffect] {
         keepsCoordinates = scope.contains(.coordinates)

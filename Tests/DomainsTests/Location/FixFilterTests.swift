@@ -18,6 +18,24 @@ import Testing
         #expect(west?.moved(by: 0.5, towards: east ?? Way.middle).longitude.magnitude == 180)
     }
 
+    @Test func aDistanceBeyondItsLimitIsAboveItAndAtMostTheTrueOne() throws {
+        for step in 0..<2000 {
+            let part = Double(step) / 2000
+            let place = try #require(Coordinates(latitude: 89.9 * (2 * part - 1), longitude: 360 * part - 180))
+            let far = 2 - 4 * (part * 17).truncatingRemainder(dividingBy: 1)
+            let other = try #require(Coordinates(latitude: max(-90, min(90, place.latitude + far)), longitude: 13))
+            let near = try #require(
+                Coordinates(latitude: max(-90, min(90, place.latitude + far / 100)), longitude: place.longitude))
+            for end in [other, near] {
+                let exact = place.distance(to: end)
+                for limit in [0, 150, 5_000, 200_000, exact, .infinity] {
+                    let found = place.distance(to: end, exactUpTo: limit)
+                    #expect(exact <= limit ? found == exact : found > limit && found <= exact)
+                }
+            }
+        }
+    }
+
     static let places: [(Double, Double)] = [(90.1, 0), (0, 180.1), (.nan, 0), (0, .infinity)]
     @Test(arguments: places) func numbersThatAreNoPlaceAreNone(latitude: Double, longitude: Double) {
         #expect(Coordinates(latitude: latitude, longitude: longitude) == nil)
