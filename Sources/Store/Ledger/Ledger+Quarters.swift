@@ -250,7 +250,7 @@ extension Ledger {
             }
         }
         let times = try database.rows(
-            "SELECT DISTINCT start, length FROM quarter WHERE boot = ? AND start >= ? ORDER BY start",
+            "SELECT start, max(length) FROM quarter WHERE boot = ? AND start >= ? GROUP BY start",
             each: boots.map {
                 [.integer($0.number), .int64(($0.log.openFrom ?? BootTime(nanoseconds: .min)).nanoseconds)]
             }

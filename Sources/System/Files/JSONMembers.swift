@@ -144,7 +144,14 @@ private struct JSONReader {
 
     /// Reads from after the opening quotation mark to the closing one.
     private mutating func restOfString() throws(Malformed) -> String {
-        var value: [UInt8] = []
+        // Usually all of it.
+        let plain = rest.prefix { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        rest = rest.dropFirst(plain.count)
+        if rest.first == UInt8(ascii: "\"") {
+            rest = rest.dropFirst()
+            return String(decoding: plain, as: UTF8.self)
+        }
+        var value = Array(plain)
         while let byte = rest.popFirst(), byte >= 0x20 {
             if byte == UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }
             if byte != UInt8(ascii: "\\") {
