@@ -15,15 +15,20 @@ import record
 from figures import Profile, dump, profiled
 from shipped import BEGIN
 from harness import PROGRAMS
+from harness.gpsd import HOME, east
 from harness.scenario import NIGHT, date
-from harness.world import DAY, HOUR
+from harness.travel import Travel, fence
+from harness.world import DAY, HOUR, MINUTE
 
 AGES = (1, 30, 90)
 # Of each of so many days.
 BOOTS, DAYS_OF_BOOTS = 40, 10
 QUEUES = (10, 100, 400)
+FENCES = (1, 64)
 # What no change may exceed.
 LIMITS = {
+    "fix_1_fences": 260_000,
+    "fix_64_fences": 420_000,
     "start_day_90": 69_800_000,
     "every_call_day_90": 34_800_000,
     "commit_day_90": 364_000,
@@ -118,6 +123,56 @@ def of_a_missing_folder():
     return round(costs[1] / costs[0], 3)
 
 
+class Walk(Travel):
+    """A wearer who walks eastwards through the first of some fences, with the others in the same town."""
+
+    def __init__(self, device, directory, fences):
+        self.device, self.fixes = device, 0
+        self.meet(directory)
+        others = [(HOME[0] + (place // 8 - 4) * 0.01, east((place % 8 - 4) * 1000)[1]) for place in range(1, fences)]
+        text = self.config(fence("home"), *(fence(f"place {number}", place) for number, place in enumerate(others)))
+        device.config.write_text(device.config.read_text(encoding="utf-8") + text, encoding="utf-8")
+        self.says = self.walk
+
+    def walk(self):
+        self.fixes += 1
+        self.here, self.speed = east(1.4, self.here), 1.4
+        return self.truth()
+
+    @staticmethod
+    def lines(_):
+        return []
+
+
+def of_fixes(fences):
+    """What a fix of the receiver costs the daemon, without commits."""
+    with profiled_walk(fences) as walk:
+        walk.go_on(MINUTE)
+        dump(walk.device)
+        before = walk.fixes
+        walk.go_on(10 * MINUTE)
+        dump(walk.device)
+        after = Profile(walk.device.profile.with_name("profile.2"))
+    commits = after.of(r"^\$s7Sensing11LedgerStoreC6commity.*F$")[1]
+    return (after.total - commits) // (walk.fixes - before)
+
+
+@contextlib.contextmanager
+def profiled_walk(fences):
+    with tempfile.TemporaryDirectory(prefix="anicca-bench-") as directory:
+        directory = pathlib.Path(directory)
+        with profiled(directory / "profile") as device:
+            device.profile = directory / "profile"
+            device.boot(BEGIN)
+            walk = Walk(device, directory, fences)
+            try:
+                device.start()
+                device.turn("location", "on")
+                yield walk
+            finally:
+                walk.gpsd.end()
+
+
 def all_figures():
     ages = {days: of_age(days) for days in AGES}
     names = list(ages[AGES[0]])
@@ -128,6 +183,7 @@ def all_figures():
     queues = {events: of_queue(events) for events in QUEUES}
     figures |= {f"record_of_{events}": cost for events, cost in queues.items()}
     figures["missing_folder"] = of_a_missing_folder()
+    figures |= {f"fix_{fences}_fences": of_fixes(fences) for fences in FENCES}
     return figures
 
 
