@@ -84,7 +84,7 @@ import Testing
         #expect(try store.open().movedAside != nil)
         try putBack(old)
         let ledger = try store.open()
-        #expect(ledger.movedAside?.why == "it is another store than the one that was used last")
+        #expect(ledger.movedAside?.why == "it is not the store that was used last")
         try expectDistrust(ledger)
     }
 

@@ -7,7 +7,7 @@ extension Ledger {
     func storedMark() throws(LedgerError) -> StoreMark {
         let rows = try database.rows("SELECT sealed, generation FROM meta") { ($0.blob(0), $0.integer(1)) }
         guard let row = rows.first, let mark = openMark(row.0), mark.generation == row.1 else {
-            throw .damaged(path: path, detail: "the row that vouches for all others was changed or removed")
+            throw .damaged(path: path, detail: "the row that authenticates all others was changed or removed")
         }
         return mark
     }
@@ -151,7 +151,7 @@ extension Ledger {
         var record = record
         record.files = files
         guard let reason = anchor.write(record, vault), anchorFault == nil else { return }
-        anchorFault = "\(reason): whether an older copy of the store is put back is not noticed"
+        anchorFault = "\(reason): a replacement of the store by an older copy cannot be detected"
     }
 
     var record: StoreAnchor.Record {
@@ -186,7 +186,7 @@ extension Ledger {
             throw .failed(path: path, detail: "cannot read \(anchor.path): \(String(cString: strerror(code)))")
         case .known(let known):
             guard known.identity == mark.identity else {
-                throw .damaged(path: path, detail: "it is another store than the one that was used last")
+                throw .damaged(path: path, detail: "it is not the store that was used last")
             }
             guard known.markGeneration <= mark.decided else { throw .damaged(path: path, detail: Ledger.putBack) }
             return known.generation > max(mark.generation, try checkpointGeneration())
@@ -200,9 +200,9 @@ extension Ledger {
     private func loseAnchor(_ fault: String, _ mark: StoreMark) {
         trailIsBroken = mark.isAnchored
         anchorFault =
-            "\(anchor.path) \(fault); it is made anew"
+            "\(anchor.path) \(fault); it is created again"
             + (trailIsBroken
-                ? ", and everything is off until the wearer answers: nothing else vouches for what was allowed" : "")
+                ? ", and all domains are off until the wearer answers: no other record proves the permissions" : "")
     }
 
     /// Records once that an anchor exists.

@@ -22,6 +22,7 @@ extension Salvaged: CustomStringConvertible {
             text += ", and these tables could not be read whole: " + brokenTables.joined(separator: " ")
         }
         return text
-            + (consentIsKept ? "; the toggles are as they were" : "; everything is off until the wearer answers anew")
+            + (consentIsKept
+                ? "; the toggles are as they were" : "; all domains are off until the wearer answers again")
     }
 }

@@ -51,9 +51,9 @@ extension TrailReport.Finding: CustomStringConvertible {
         case .truncated(let id, let missing):
             "the end was cut off after entry \(id): \(missing) \(missing == 1 ? "entry is" : "entries are") missing"
         case .begunAnew(let id):
-            "at entry \(id) consent began anew, because what was stored before it could not be trusted"
+            "consent restarted at entry \(id), because the earlier state could not be trusted"
         case .snapshotUnreadable: "the stored state of consent was changed or removed"
-        case .unanswered: "everything is off until you answer anew: what was allowed before is not certain"
+        case .unanswered: "all domains are off until you answer again: the earlier permissions are uncertain"
         case .snapshotStale: "the stored state of consent was put back to an older one"
         }
     }

@@ -96,7 +96,7 @@ final class Database {
 
     private func checkUse() throws(LedgerError) {
         if isAbandoned {
-            throw .failed(path: path, detail: "it was closed because it is not what it was; trying again")
+            throw .failed(path: path, detail: "the file was replaced or damaged, so it was closed; trying again")
         }
     }
 

@@ -153,7 +153,7 @@ extension Ledger {
         let findings = try database.rows("PRAGMA integrity_check(quarter)") { $0.text(0) ?? "" }
         guard findings == ["ok"] else { throw .damaged(path: path, detail: findings.first ?? "no answer") }
         guard try database.integer("SELECT count(*) FROM quarter WHERE \(Ledger.stray)") == 0 else {
-            throw .damaged(path: path, detail: "quarters of an hour belong to no boot or to a time that cannot be")
+            throw .damaged(path: path, detail: "quarters of an hour have no boot or an impossible time")
         }
     }
 

@@ -160,7 +160,7 @@ public final class Ledger {
         guard let copy = DamagedCopy(of: path) else { return error }
         defer { copy.remove() }
         guard copy.isOurs(vault, mayBeNewer: mayBeNewer) else { return error }
-        return .damaged(path: path, detail: "its header does not fit what is in it")
+        return .damaged(path: path, detail: "its header does not match its content")
     }
 
     /// Opens the store again, as at a start, after it was damaged, deleted or replaced while open, or once its
@@ -201,7 +201,9 @@ public final class Ledger {
         _ running: String?, isSuspect: Bool
     ) throws(LedgerError) {
         if role == .keeper {
-            if DamagedStore(path: path).isLogAlone { throw .damaged(path: path, detail: "only its log is there") }
+            if DamagedStore(path: path).isLogAlone {
+                throw .damaged(path: path, detail: "only its write-ahead log exists")
+            }
             try Ledger.makeFile(at: path)
         }
         isReadOnly = role == .reader

@@ -35,7 +35,7 @@ extension LedgerError: CustomStringConvertible {
         case .absent(let path):
             "there is no store at \(path) yet: start aniccad, which makes it"
         case .busy(let path):
-            "the store \(path) is locked by another process: try again; if it stays so, see who holds it with fuser"
+            "the store \(path) is locked by another process: try again; if this persists, find the process with fuser"
         case .full(let path):
             "no space left to write the store \(path): free some on its file system"
         case .readOnly(let path):

@@ -89,7 +89,7 @@ extension Database {
             throw .newerSchema(path: path, found: version, known: Schema.version)
         }
         guard version > 0 || isEmpty else {
-            throw .damaged(path: path, detail: "its header does not fit what is in it")
+            throw .damaged(path: path, detail: "its header does not match its content")
         }
     }
 

@@ -45,8 +45,8 @@ extension VaultError: CustomStringConvertible {
         case .keyUnavailable(let path, let code):
             "cannot read or make the key \(path): \(String(cString: strerror(code))): \(advice(errno: code))"
         case .credentialShut(let path):
-            "systemd-creds cannot decrypt the key \(path): it opens on the device that it was made on, while "
-                + "/var/lib/systemd/credential.secret and the TPM are as they were"
+            "systemd-creds cannot decrypt the key \(path): it opens only on the device where it was made, with "
+                + "unchanged /var/lib/systemd/credential.secret and TPM"
         case .sealBroken:
             "sealed bytes do not open: they were changed or moved, or belong to another key"
         case .notReady:
