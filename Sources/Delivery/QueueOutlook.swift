@@ -42,14 +42,14 @@ public struct QueueOutlook {
     /// The same without the check of consent.
     private var commonToAnyConsent: Wait? {
         guard !named.isEmpty else { return Wait("a server: base-url in [server]") }
-        guard let now else { return Wait("a right clock: sudo anicca doctor") }
+        guard let now else { return Wait("a synchronised clock: sudo anicca doctor") }
         if named.allSatisfy({ standing(of: $0)?.log.isPaused ?? false }), let kind = named.first { return paused(kind) }
         let backoff = Backoff(settings.delivery)
         if named.count == 1, let began = status.lastRunBegan,
             let next = backoff.nextRun(afterSilentRuns: status.unfinishedRuns, lastBegan: began),
             backoff.holds(next, at: now)
         {
-            return Wait("the next run, as \(status.unfinishedRuns) runs never reported an end", until: next)
+            return Wait("the next run, because \(status.unfinishedRuns) runs did not finish", until: next)
         }
         return named.count == 1 ? named.first.flatMap { held($0, at: now) } : nil
     }
@@ -77,7 +77,7 @@ public struct QueueOutlook {
     /// The time of the next delivery: of the first waiting record or, without any, of today's record.
     public func next(of items: [OutboxRecord]) -> Wait {
         if let common { return common }
-        guard let now else { return Wait("a right clock") }
+        guard let now else { return Wait("a synchronised clock") }
         let waits = items.filter { !isSetAside($0) }.map(wait)
         if let due = waits.first(where: { $0.until == nil }) { return due }
         let times = waits.compactMap { wait in wait.until.map { (wait, $0) } }
@@ -91,12 +91,12 @@ public struct QueueOutlook {
     public func wait(of item: OutboxRecord) -> Wait {
         if isSetAside(item) {
             let error = item.deliveries.values.compactMap(\.error).first ?? "refused"
-            return Wait("you: \(error); try it once more with: sudo anicca queue retry \(item.id)")
+            return Wait("your action: \(error); to retry, run: sudo anicca queue retry \(item.id)")
         }
         var needsConsent = true
         if case .erasure = item.content { needsConsent = false }
         if let common = needsConsent ? common : commonToAnyConsent { return common }
-        guard let now else { return Wait("a right clock") }
+        guard let now else { return Wait("a synchronised clock") }
         if case .day(let day, _) = item.content {
             guard schedule.isDue(day, at: now) else { return Wait("its hour", until: schedule.dueTime(of: day)) }
             if battery.isLow { return Wait("the battery, which is low (\(battery))") }
@@ -120,7 +120,8 @@ public struct QueueOutlook {
         if let kind, let standing = standing(of: kind) {
             guard standing.ownership.has(item.content) else {
                 return Wait(
-                    "you: it is of another account; if that was yours: sudo anicca queue retry --same-person")
+                    "your action: it belongs to another account; if that was yours, run: "
+                        + "sudo anicca queue retry --same-person")
             }
             if let hold = standing.log.kindHolds[item.content.kind], let wait = wait(for: kind, hold, at: now) {
                 return wait

@@ -54,7 +54,7 @@ public struct UploadRun {
         guard try storeExists() else { return UploadSummary(end: .noStore) }
         guard let lock = try takeLock() else {
             journal.log(
-                .info, .uploadIncomplete, "another run is under way; what it did not see is left for a later one")
+                .info, .uploadIncomplete, "another run is active; records that it did not see wait for a later run")
             return UploadSummary(end: .alreadyRunning)
         }
         defer { withExtendedLifetime(lock) {} }
@@ -86,7 +86,7 @@ public struct UploadRun {
         do {
             try WakeFile.upload(in: settings.wakeFileDirectory).clear()
         } catch {
-            journal.log(.warning, .uploadIncomplete, "the bell cannot be silenced: \(error)")
+            journal.log(.warning, .uploadIncomplete, "the bell cannot be cleared: \(error)")
         }
     }
 
@@ -95,7 +95,7 @@ public struct UploadRun {
         do {
             try WakeFile.daemon(in: settings.wakeFileDirectory).signal()
         } catch {
-            journal.log(.warning, .bellUnusable, "the daemon cannot be told of a nudge: \(error)")
+            journal.log(.warning, .bellUnusable, "the daemon cannot be notified of a nudge: \(error)")
         }
     }
 
@@ -163,8 +163,8 @@ public struct UploadRun {
         journal.log(
             .info, .uploadIncomplete,
             pause.map { "the clock was set: \(summary.waiting) queued records wait for \($0)" }
-                ?? "the clock is not synchronised: \(summary.waiting) queued records wait; where it never is, see [time] trust, or run: "
-                + "anicca time confirm")
+                ?? "the clock is not synchronised: \(summary.waiting) queued records wait; if it never is, "
+                + "see [time] trust, or run: anicca time confirm")
         return summary
     }
 }

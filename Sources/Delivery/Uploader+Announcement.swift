@@ -47,7 +47,7 @@ extension Uploader {
             try ledger.noteAnnounced(announcement, by: target.id)
             run.unannounced.removeAll { $0 == target.id }
             journal.log(
-                .debug, .consentAnnounced, "the \(target.words.receiver) knows what is allowed now\(target.suffix)")
+                .debug, .consentAnnounced, "the \(target.words.receiver) has the current permissions\(target.suffix)")
             return nil
         case .pausedUntilSignIn: return try pause(target, answer.problem)
         case .unreachable: return try leave(target, .unreachable, nil, answer.problem, ending: .unreachable)
@@ -66,7 +66,7 @@ extension Uploader {
         try ledger.hold(target.id, hold, error: problem, at: now)
         journal.log(
             .warning, .uploadIncomplete,
-            "the \(target.words.receiver) could not be told what is allowed\(target.suffix): \(problem); "
+            "the permissions could not be sent to the \(target.words.receiver)\(target.suffix): \(problem); "
                 + "next attempt from \(hold.until)")
         return end
     }

@@ -38,8 +38,8 @@ extension Uploader {
         journal.log(
             .error, .trailBroken,
             """
-            the consent trail is broken, so nobody knows what may be sent: nothing is sent, everything stays queued; \
-            see what anicca audit --verify finds, then turn the toggles on again, which is a new answer
+            the consent trail is broken, so the permissions are unknown: nothing is sent, all records stay queued; \
+            see the findings of anicca audit --verify, then turn the toggles on again as a new answer
             """)
         return .consentUntrusted
     }
@@ -192,7 +192,7 @@ extension Uploader {
         run.findings.held.insert(kind)
         journal.log(
             .info, .uploadIncomplete,
-            "the \(target.words.receiver) is left alone with \(kind.plural) until \(hold.until)\(target.suffix)")
+            "the \(target.words.receiver) gets no \(kind.plural) until \(hold.until)\(target.suffix)")
     }
 
     /// One failure concerns the record; two failures of a kind put the kind on hold; failures of two kinds put the
@@ -221,7 +221,7 @@ extension Uploader {
         guard run.findings.refusals.count == 2 else { return nil }
         journal.log(
             .warning, .uploadIncomplete,
-            "the \(target.words.receiver) refused two records\(target.suffix), so the cause is not in them")
+            "the \(target.words.receiver) refused two records\(target.suffix), so the records are not the cause")
         for kind in Set(run.findings.refusals) { try hold(kind, .refuses, at: target, problem, &run) }
         return .held
     }
@@ -235,8 +235,8 @@ extension Uploader {
         if record.state.attempts == 0 {
             journal.log(
                 .warning, .erasureNotOffered,
-                "the \(target.words.receiver) does not follow \(record.name)\(target.suffix) (\(answer.problem)): it is asked again for "
-                    + "\(DeliveryRule.keepErasure.inMinutes / 1440) days; ask whoever runs it")
+                "the \(target.words.receiver) does not carry out \(record.name)\(target.suffix) (\(answer.problem)): "
+                    + "it is asked again for \(DeliveryRule.keepErasure.inMinutes / 1440) days; ask its operator")
         }
         try postpone(record, at: target, .slow, retryAfter, answer.problem)
         run.summary.failed += 1
@@ -254,8 +254,8 @@ extension Uploader {
         else { return false }
         journal.log(
             .warning, .erasureNotOffered,
-            "\(record.name) comes to nothing: the \(target.words.receiver) never followed it\(target.suffix) (\(answer.problem)); ask whoever runs it"
-        )
+            "\(record.name) failed: the \(target.words.receiver) never carried it out\(target.suffix) "
+                + "(\(answer.problem)); ask its operator")
         return true
     }
 
@@ -276,7 +276,8 @@ extension Uploader {
         run.summary.setAside += 1
         journal.log(
             .error, .uploadSetAside,
-            "\(record.name) is set aside: \(problem); tried once more with another configuration, or by: anicca queue retry",
+            "\(record.name) is set aside: \(problem); it is retried once after a change of the configuration, "
+                + "or with: anicca queue retry",
             ["KEY": "\(record.key)"])
     }
 }

@@ -183,8 +183,8 @@ public struct Uploader {
         let what = kind.map { " with \($0.plural)" } ?? ""
         journal.log(
             .info, .uploadIncomplete,
-            "the \(target.words.receiver) is left alone\(what) until \(hold.until)\(target.suffix): \(hold.reason.text(target.words))"
-        )
+            "the \(target.words.receiver) is not contacted\(what) until \(hold.until)\(target.suffix): "
+                + hold.reason.text(target.words))
     }
 
     /// A hold that no run may cut short.
@@ -204,7 +204,7 @@ public struct Uploader {
         else { return false }
         journal.log(
             .warning, .uploadIncomplete,
-            "the last \(log.unfinishedRuns) runs never reported an end\(target.suffix): waiting until \(next)")
+            "the last \(log.unfinishedRuns) runs did not finish\(target.suffix): waiting until \(next)")
         return true
     }
 
@@ -216,8 +216,8 @@ public struct Uploader {
         if own.count < queued.count {
             journal.log(
                 .notice, .uploadWithheld,
-                "\(queued.count - own.count) records wait\(target.suffix): they are of another account; where it was of the same person: "
-                    + "sudo anicca queue retry --same-person")
+                "\(queued.count - own.count) records wait\(target.suffix): they belong to another account; "
+                    + "if it is of the same person, run: sudo anicca queue retry --same-person")
         }
         var due = own.filter { isDue($0, at: now) }
         if battery.isLow, due.contains(where: { $0.kind == .day }) {

@@ -94,10 +94,10 @@ import Testing
             #expect(
                 outcome.messages.contains("1 record of the account before")
                     && outcome.messages.contains("--same-person"))
-            #expect(try device.anicca("queue").output.contains("it is of another account"))
+            #expect(try device.anicca("queue").output.contains("it belongs to another account"))
             #expect(try device.anicca("queue", "retry", "--same-person").status == 0)
         }
-        #expect(try !device.anicca("queue").output.contains("it is of another account"))
+        #expect(try !device.anicca("queue").output.contains("it belongs to another account"))
         #expect(try device.anicca("queue", "retry", "--same-person").status == 69, "nothing waits any more")
     }
 

@@ -79,7 +79,7 @@ import Testing
         }
         #expect(answering.erasures == 31)
         let told = bench.log.filter { $0.event == .erasureNotOffered }.map(\.message)
-        #expect(told.count == 2 && told[0].contains("30 days") && told[1].contains("comes to nothing"))
+        #expect(told.count == 2 && told[0].contains("30 days") && told[1].contains("never carried it out"))
     }
 
     /// 28 of 28 records were dropped beside it: it went first, and its answer held everything, again and again.

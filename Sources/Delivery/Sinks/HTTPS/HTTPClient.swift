@@ -137,7 +137,7 @@ public final class HTTPClient {
         }
         guard code == CURLE_OK || beginning.isCutOff else { return failure(code) }
         guard beginning.status == number(CURLINFO_RESPONSE_CODE) else {
-            return Answer(reply: .unanswered, problem: "\(address) gave no whole answer in HTTP/1.1")
+            return Answer(reply: .unanswered, problem: "\(address) sent no complete HTTP/1.1 response")
         }
         return answer(beginning)
     }
@@ -151,8 +151,8 @@ public final class HTTPClient {
             return Answer(
                 reply: .noReceipt,
                 problem:
-                    "\(address) answered \(status) with something that is no receipt (\(kindOfContent)): check base-url, and "
-                    + "for a portal in between")
+                    "\(address) answered \(status), but not with a receipt (\(kindOfContent)): check base-url, and "
+                    + "look for a captive portal")
         }
         let hint =
             switch status {
@@ -199,7 +199,7 @@ public final class HTTPClient {
         // The server's alert may be lost if it closes the connection at once.
         let hint =
             number(offset: CURLINFO_APPCONNECT_TIME_T) > 0
-            ? "; it hung up after the handshake of TLS, as for want of a client-certificate in [server]" : ""
+            ? "; it hung up after the TLS handshake; client-certificate in [server] may be missing" : ""
         return Answer(reply: .unreachable, problem: "\(address): \(text)\(hint)")
     }
 

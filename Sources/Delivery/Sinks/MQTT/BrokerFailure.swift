@@ -50,11 +50,11 @@ extension BrokerFailure {
         case 0x00: return nil
         case 0x86, 0x87: self.init(.loginRefused, "refuses the login (\(Self.name(code)))")
         case 0x8A: self.init(.loginRefused, "has banned this device")
-        case 0x8C: self.init(.loginRefused, "wants another way to sign in (\(Self.name(code)))")
+        case 0x8C: self.init(.loginRefused, "requires another authentication method (\(Self.name(code)))")
         case 0x84: self.init(.wrongAddress, "does not speak MQTT 5")
         case 0x85: self.init(.wrongAddress, "refuses the client identifier: see device in [mqtt]")
         case 0x9C, 0x9D: self.init(.wrongAddress, "has moved (\(Self.name(code)))")
-        default: self.init(.busy, "takes no connection now (\(Self.name(code)))")
+        default: self.init(.busy, "accepts no connection now (\(Self.name(code)))")
         }
     }
 
@@ -62,8 +62,8 @@ extension BrokerFailure {
     init?(puback code: Int32) {
         switch code {
         case 0x00, 0x10: return nil
-        case 0x87: self.init(.messageRefused, "does not let this login publish there")
-        case 0x97: self.init(.busy, "has no room for more (\(Self.name(code)))")
+        case 0x87: self.init(.messageRefused, "does not allow this login to publish there")
+        case 0x97: self.init(.busy, "accepts no more messages now (\(Self.name(code)))")
         case 0x90, 0x95, 0x99: self.init(.messageImpossible, "cannot take this message (\(Self.name(code)))")
         // 0x91 is about the session; 0x80 and 0x83 give no reason.
         default: self.init(.unanswered, "did not take the message (\(Self.name(code)))")

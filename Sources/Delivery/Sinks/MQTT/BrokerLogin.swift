@@ -23,7 +23,7 @@ struct BrokerLogin {
     /// Fails if records should wait for a file.
     static func read(_ settings: Settings.MQTT) throws(SinkUnusable) -> Result<BrokerLogin, Missing> {
         guard let address = settings.broker.flatMap({ BrokerAddress($0) }) else {
-            throw SinkUnusable("mqtt.broker is no address such as mqtts://broker.example.org", .configuration)
+            throw SinkUnusable("mqtt.broker is not an address such as mqtts://broker.example.org", .configuration)
         }
         guard let device = settings.device ?? DeviceName.derived() else {
             throw SinkUnusable("this machine has no /etc/machine-id: set device in [mqtt]", .configuration)

@@ -204,7 +204,7 @@ extension BrokerSession {
         case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE:
             named(.messageImpossible, "takes no message of this size")
         case MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_RETAIN_NOT_SUPPORTED:
-            named(.wrongAddress, "cannot do what is needed: \(String(cString: mosquitto_strerror(code)))")
+            named(.wrongAddress, "lacks a required feature: \(String(cString: mosquitto_strerror(code)))")
         default: named(.busy, "took no message: \(String(cString: mosquitto_strerror(code)))")
         }
     }

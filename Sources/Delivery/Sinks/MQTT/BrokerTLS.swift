@@ -110,7 +110,7 @@ extension BrokerTLS {
         var pin = [UInt8](repeating: 0, count: 45)
         let isRead = X509_STORE_CTX_get_current_cert(store).map { tls_pin($0, &pin) } ?? 0
         guard isRead == 1, owner.pins.contains(String(decoding: pin.dropLast(), as: UTF8.self)) else {
-            owner.finding = .refusesBroker("its public key is none of pinned-key")
+            owner.finding = .refusesBroker("its public key is not in pinned-key")
             X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
             return false
         }
