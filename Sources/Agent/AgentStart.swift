@@ -71,8 +71,7 @@ public struct AgentStart {
         } catch {
             throw Failure(message: "\(error)", code: .cannotCreate)
         }
-        throw Failure(
-            message: "another aniccad keeps the store in \(directory): stop that one first", code: .temporary)
+        throw Failure(message: "another aniccad uses the store in \(directory): stop it first", code: .temporary)
     }
 
     private static func store(_ settings: Settings, _ boot: BootID, _ journal: Journal) throws(Failure) -> LedgerStore {
@@ -116,7 +115,7 @@ public struct AgentStart {
         } catch {
             journal.log(
                 .warning, .stateUnreadable,
-                "\(error); until the next start, a crash loses what was sensed since the last commit")
+                "\(error); until the next start, a crash loses the data since the last commit")
             return nil
         }
     }

@@ -126,7 +126,7 @@ public final class Daemon {
         do {
             try MappedCode.release()
         } catch {
-            journal.log(.debug, .started, "memory that is not needed any more is kept: \(error)")
+            journal.log(.debug, .started, "unused memory is not released: \(error)")
         }
     }
 
@@ -149,7 +149,7 @@ public final class Daemon {
             service.restore(checkpoint.bytes, at: loop.now)
             return checkpoint.consent
         } catch {
-            journal.log(.error, .stateUnreadable, "\(error); today begins anew")
+            journal.log(.error, .stateUnreadable, "\(error); today's figures start from zero")
             return nil
         }
     }
@@ -276,7 +276,7 @@ public final class Daemon {
         do {
             try wakeFile.clear()
         } catch {
-            journal.log(.warning, .bellUnusable, "the bell cannot be answered: \(error)")
+            journal.log(.warning, .bellUnusable, "the bell cannot be cleared: \(error)")
         }
     }
 }

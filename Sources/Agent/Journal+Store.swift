@@ -20,8 +20,9 @@ extension Journal {
             let since = ledger.lastCommitKnown.map { " since about \($0)" } ?? ""
             log(
                 .error, .storeDamaged,
-                "the store lacks its commits\(since): its log was cut or damaged. What the wearer allowed and what was sent is as it was; "
-                    + "the days of which figures are lost are incomplete and are not sent")
+                "the store lacks its commits\(since): its log was cut or damaged. "
+                    + "Permissions and the state of delivery are intact; "
+                    + "days with lost figures are incomplete and are not sent")
         }
         logChangedTables(of: ledger)
         if let fault = ledger.anchorFault { log(.warning, .storeDamaged, fault) }

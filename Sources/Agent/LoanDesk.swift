@@ -81,7 +81,9 @@ final class LoanDesk {
             return journal.log(.warning, .bellUnusable, "the sensor cannot be lent: \(error)")
         }
         onChange(order.lending(Self.lent))
-        journal.log(.notice, .sensorLent, "the sensor is lent to \(name(borrower)); until it is back nothing is sensed")
+        journal.log(
+            .notice, .sensorLent,
+            "the sensor is lent to \(name(borrower)); no sensor data is collected until it is returned")
         onLoan(true)
         borrower.lend()
     }

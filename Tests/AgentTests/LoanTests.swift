@@ -74,7 +74,9 @@ import Testing
         #expect(!run.devices.isBusOpen && run.devices.line == nil)
         #expect(run.allowed == [])
         #expect(
-            run.lines(.sensorLent) == ["the sensor is lent to process \(getpid()); until it is back nothing is sensed"])
+            run.lines(.sensorLent) == [
+                "the sensor is lent to process \(getpid()); no sensor data is collected until it is returned"
+            ])
         run.live(for: .minutes(10))
         #expect(!run.devices.isBusOpen, "no retry takes it away")
         try end(&command)

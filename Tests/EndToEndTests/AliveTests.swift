@@ -75,7 +75,7 @@ import Testing
         let next = try start(on: device)
         #expect(try daemonState(device)["running"] as? Bool == true)
         let second = try Program("anicca-lab", ["daemon", "resting"] + device.configArguments, keepsMessages: true)
-        #expect(second.message(containing: "another aniccad keeps the store") != nil && second.wait() == 75)
+        #expect(second.message(containing: "another aniccad uses the store") != nil && second.wait() == 75)
         #expect(try daemonState(device)["running"] as? Bool == true, "who was refused takes nothing from who runs")
         next.stop()
     }

@@ -53,7 +53,6 @@ extension AlarmDesk {
     private func tellOfButton(_ reason: String) {
         guard !hasToldOfButton else { return }
         hasToldOfButton = true
-        journal.log(
-            .warning, .lineFailed, domain: .alarm, "the button that snoozes: \(reason); going on without it")
+        journal.log(.warning, .lineFailed, domain: .alarm, "snooze button: \(reason); continuing without it")
     }
 }

@@ -18,7 +18,7 @@ extension AlarmDesk {
             let fault = error.fault(at: devices.outputPlace)
             journal.log(
                 .warning, .lineFailed, domain: .alarm,
-                "the program ended while it played, and the motor may still be on: \(fault.reason)")
+                "aniccad ended during an alarm or nudge, and the motor may still be on: \(fault.reason)")
         }
     }
 }

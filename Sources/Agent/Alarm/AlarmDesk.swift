@@ -116,9 +116,10 @@ final class AlarmDesk {
             case .failed(let reason, let wait):
                 journal.log(
                     .notice, .lineFailed, domain: .alarm,
-                    "alarms go quiet: \(reason); trying again in \(wait.inSeconds) s")
+                    "alarms cannot be played: \(reason); trying again in \(wait.inSeconds) s")
             case .gaveUp: break
-            case .recovered: journal.log(.notice, .lineRecovered, domain: .alarm, "\(devices.outputPlace) is ours")
+            case .recovered:
+                journal.log(.notice, .lineRecovered, domain: .alarm, "\(devices.outputPlace) is available again")
             case .lost(let obstacle, let reason):
                 losses.append(DeviceLoss(domain: .alarm, obstacle: obstacle, reason: reason))
             }
@@ -164,11 +165,12 @@ extension AlarmDesk {
         } catch .unreadable(let path, let row) {
             // A retry would not open it either; the next change of the book repairs it.
             let error = LedgerError.unreadable(path: path, row: row)
-            journal.log(.error, .storeFailed, "\(error); alarms go on as they were known")
+            journal.log(.error, .storeFailed, "\(error); the last known alarms stay in use")
         } catch {
             if rereading.due == nil {
                 journal.log(
-                    .error, .storeFailed, "\(error); alarms go on as they were known, and are read again every minute")
+                    .error, .storeFailed,
+                    "\(error); the last known alarms stay in use, and the store is read again every minute")
             }
             rereading.failed(at: moment.now)
             return false
@@ -206,8 +208,8 @@ extension AlarmDesk {
             let fields: KeyValuePairs<StaticString, String> = ["ALARM": "\(id)", "KIND": "\(kind)"]
             guard player.hasLine else {
                 journal.log(
-                    .warning, .alarmMissed, domain: .alarm, "alarm \(id) (\(kind)) cannot be played: its line is away",
-                    fields)
+                    .warning, .alarmMissed, domain: .alarm,
+                    "alarm \(id) (\(kind)) cannot be played: its line is not available", fields)
                 return change { $0.ended(id, failed: true) }
             }
             let level: JournalPriority = outcome == .playedByUntrustedClock ? .warning : .info
@@ -216,7 +218,8 @@ extension AlarmDesk {
         case .missed(let id, let kind, let times):
             journal.log(
                 .warning, .alarmMissed, domain: .alarm,
-                "alarm \(id) (\(kind)) was missed\(times > 1 ? " \(times) times" : ""): the device was off or its line away",
+                "alarm \(id) (\(kind)) was missed\(times > 1 ? " \(times) times" : ""): "
+                    + "the device was off, or its line was not available",
                 ["ALARM": "\(id)", "KIND": "\(kind)"])
         case .cutShort(let id, let kind):
             journal.log(
@@ -238,7 +241,7 @@ extension AlarmDesk {
     /// Changes the book in the store or, if that cannot be written, only here. Returns the result of the change.
     /// `words` end the log line about a store that cannot be written.
     @discardableResult func change<Result>(
-        orElse words: String = "alarms go on as they are known", _ change: (inout AlarmBook) -> Result
+        orElse words: String = "the change is only in memory", _ change: (inout AlarmBook) -> Result
     ) -> Result {
         do {
             let known = book
@@ -306,8 +309,8 @@ extension AlarmEntry.Outcome {
     /// The text for the log, after the alarm's name.
     fileprivate var text: String {
         switch self {
-        case .playedByUntrustedClock: "is played by a clock that nobody vouches for"
-        case .playedEarly: "is played early, as the wearer stirs"
+        case .playedByUntrustedClock: "is played, but the clock is not synchronised"
+        case .playedEarly: "is played early, because the wearer stirs"
         default: "is played"
         }
     }
