@@ -11,7 +11,7 @@ extension Domain {
                 "where you are, from gpsd; which place that is, is worked out on this device, and only the name that you gave it "
                 + "is sent; where it lies is stored if you agree to coordinates, and never sent",
             whenOn: "is asked where you are, and places raise events",
-            whenOff: "what was not sent of it is not sent",
+            whenOff: "data not yet sent will not be sent",
             policy: "Whether the position may be asked of gpsd.",
             choices: [
                 DomainWords.Choice(

@@ -9,7 +9,7 @@ extension Domain {
             collected: "what the accelerometer feels, for some seconds every minute, less often while you are still; "
                 + "this device turns it into minutes of sitting, walking, running, riding and wear, and keeps no samples",
             whenOn: "is read, and sedentaryMinutes joins the daily record",
-            whenOff: "sitting is not measured any more, and what was not sent of sedentaryMinutes is not sent",
+            whenOff: "sitting is not measured any more, and sedentaryMinutes not yet sent will not be sent",
             policy: "Whether movement and sitting may be measured."))
 }
 

@@ -8,7 +8,7 @@ extension Domain {
             purpose: "how long you use social apps on your phone",
             collected: "minutes of social-app use as your paired phone reports them; never which apps or sites",
             whenOn: "is heard, and snsMinutesTotal joins the daily record",
-            whenOff: "what was not sent of it is not sent",
+            whenOff: "data not yet sent will not be sent",
             policy: "Whether reports of screen time may be taken from the phone."))
 }
 

@@ -11,7 +11,7 @@ extension Domain {
             collected: "how the accelerometer lies and moves, without a pause while you are still, turned on this "
                 + "device into when you slept and for how long",
             whenOn: "is read, and sleepDurationMin and wakeAt join the daily record",
-            whenOff: "sleep is not measured any more, and what was not sent of it is not sent",
+            whenOff: "sleep is not measured any more, and data not yet sent will not be sent",
             policy: "Whether sleep may be measured."))
 }
 

@@ -9,7 +9,7 @@ extension Domain {
             collected: "the pulses of the step sensor or, where none is wired, what the accelerometer feels, without a "
                 + "pause while you walk, counted on this device",
             whenOn: "is read, and steps joins the daily record",
-            whenOff: "steps are not counted any more, and what was not sent of them is not sent",
+            whenOff: "steps are not counted any more, and steps not yet sent will not be sent",
             policy: "Whether steps may be counted."))
 }
 

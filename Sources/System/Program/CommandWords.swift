@@ -48,7 +48,7 @@ public struct CommandWords {
     ) throws(Problem) -> Value {
         let text = try value(of: option)
         guard let value = parse(text) else {
-            throw Problem("'\(text)' is no value for \(option): it takes something such as \(example)")
+            throw Problem("'\(text)' is not a value for \(option); an example is \(example)")
         }
         return value
     }
