@@ -84,13 +84,13 @@ extension InboxError: SourceError {
 extension PositionError: SourceError {
     public func fault(at place: String) -> DeviceFault {
         switch self {
-        case .absent: DeviceFault(.lasting(.absent), reason: "\(place): nobody listens")
+        case .absent: DeviceFault(.lasting(.absent), reason: "\(place): no process listens")
         case .denied: DeviceFault(.lasting(.refused), reason: "\(place): the kernel refuses the connection")
         case .noNetwork: DeviceFault(.lasting(.absent), reason: "\(place): this program has no network")
-        case .notGPSD(let words): DeviceFault(.lasting(.absent), reason: "\(place): no gpsd, for it says \"\(words)\"")
-        case .closed: DeviceFault(.passing, reason: "\(place): hung up, as where gpsd does not run")
+        case .notGPSD(let words): DeviceFault(.lasting(.absent), reason: "\(place): not gpsd: it says \"\(words)\"")
+        case .closed: DeviceFault(.passing, reason: "\(place): hung up; gpsd may not be running")
         case .overlong: DeviceFault(.passing, reason: "\(place): sent a line longer than any of gpsd's")
-        case .silent: DeviceFault(.passing, reason: "\(place): says nothing")
+        case .silent: DeviceFault(.passing, reason: "\(place): sends no data")
         case .failed(let errno): DeviceFault(.passing, reason: "\(place): the kernel gave errno \(errno)")
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SensorErrorTextTests {
     @Test(arguments: [
-        (SensorError.bus(.noAcknowledge, register: 0x74), ["FIFO_R_W (0x74)", "nobody acknowledged", "AD0"]),
+        (SensorError.bus(.noAcknowledge, register: 0x74), ["FIFO_R_W (0x74)", "no device acknowledged", "AD0"]),
         (.bus(.failed(errno: 121), register: 0x6B), ["PWR_MGMT_1 (0x6B)", "errno 121"]),
         (.bus(.denied, register: 0x75), ["WHO_AM_I (0x75)", "group i2c"]),
         (.stranger(0x70), ["WHO_AM_I (0x75)", "0x70", "0x68", "MPU-6500"]),
@@ -28,7 +28,7 @@ import Testing
 
     @Test func aSearchInVainNamesWhatWasTried() {
         let text = SensorSearch(for: [.mpu6050]).unreachable(.noAcknowledge).description
-        #expect(text.contains("MPU-6050 at 0x68 or 0x69") && text.contains("nobody acknowledged"))
+        #expect(text.contains("MPU-6050 at 0x68 or 0x69") && text.contains("no device acknowledged"))
     }
 
     @Test func theChipsOwnIdentityIsNoComplaint() {

@@ -78,7 +78,7 @@ import Testing
         try desk.live(sensor, Self.everything, for: 2)
         desk.bus.fault = .lasting(.noAcknowledge)
         try desk.live(sensor, Self.everything, for: 4)
-        #expect(sensor.view.fault?.contains("nobody acknowledged") == true)
+        #expect(sensor.view.fault?.contains("no device acknowledged") == true)
         #expect(sensor.view.acceleration == nil)
         desk.bus.fault = nil
         try desk.live(sensor, Self.everything, for: 2)

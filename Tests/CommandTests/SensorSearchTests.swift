@@ -19,7 +19,7 @@ import Testing
     @Test func aSilentBusIsAFailureThatSaysWhatToCheck() throws {
         let finding = try find([:])
         #expect(finding.state == .failed)
-        #expect(finding.found.contains("nobody acknowledged"))
+        #expect(finding.found.contains("no device acknowledged"))
         #expect(finding.advice.contains("SDA"))
     }
 

@@ -67,7 +67,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: node))
         // A reload looks at once; without one the daemon looks with its next wake-up.
         daemon.signal(SIGHUP)
-        #expect(daemon.message(containing: "motion goes on: was not there") != nil)
+        #expect(daemon.message(containing: "motion resumes: was not there") != nil)
         daemon.stop()
     }
 

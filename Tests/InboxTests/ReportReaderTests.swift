@@ -48,7 +48,8 @@ import Testing
         #expect(reason(text) == "not a JSON object")
     }
 
-    private static let noTime = "no timestamp such as 2025-01-15T13:05:00Z"
+    private static let noTime = "timestamp is missing or not a time such as 2025-01-15T13:05:00Z"
+    private static let noMinutes = "minutes is missing or not a number from 0 to 1440"
 
     static let unfit: [(String, String)] = [
         (#"{"timestamp":"2025-11-18T11:05:00Z","minutes":5}"#, "no member type"),
@@ -57,17 +58,17 @@ import Testing
         (#"{"type":"sns","timestamp":1763463900,"minutes":5}"#, noTime),
         (
             #"{"type":"sns","timestamp":"2025-11-18 11:05:00Z","minutes":5}"#,
-            "no timestamp such as 2025-01-15T13:05:00Z"
+            "timestamp is missing or not a time such as 2025-01-15T13:05:00Z"
         ),
         (#"{"type":"sns","timestamp":"2025-11-18T11:05:00","minutes":5}"#, noTime),
         (
             #"{"type":"sns","timestamp":"2025-11-18T11:05:00+1:00","minutes":5}"#,
-            "no timestamp such as 2025-01-15T13:05:00Z"
+            "timestamp is missing or not a time such as 2025-01-15T13:05:00Z"
         ),
-        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z"}"#, "no minutes from 0 to 1440"),
-        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":"5"}"#, "no minutes from 0 to 1440"),
-        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":-1}"#, "no minutes from 0 to 1440"),
-        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":1441}"#, "no minutes from 0 to 1440"),
+        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z"}"#, noMinutes),
+        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":"5"}"#, noMinutes),
+        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":-1}"#, noMinutes),
+        (#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":1441}"#, noMinutes),
         (#"{"type":"sns","timestamp":"2025-11-18T12:05:01Z","minutes":5}"#, "of the future: 2025-11-18T12:05:01Z"),
         (
             #"{"type":"sns","timestamp":"2025-11-17T00:00:00Z","minutes":5}"#,

@@ -62,7 +62,7 @@ import Testing
                 "motion is no longer blocked: was refused by the kernel",
                 "alarm is blocked: not there",
                 "alarm is no longer blocked: was not there",
-                "all data of motion and steps is deleted, as the wearer wished",
+                "all data of motion and steps is deleted at the request of the wearer",
             ])
     }
 

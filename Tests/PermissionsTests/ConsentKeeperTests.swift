@@ -286,7 +286,7 @@ import Testing
         #expect(try bench.wearer.isOn(.motion))
         #expect(
             bench.book.entries.map(\.message)
-                == ["motion is suspended: not there (/dev/i2c-1: nobody acknowledges)"])
+                == ["motion is suspended: not there (/dev/i2c-1: no device acknowledged the address (NACK))"])
         #expect(bench.book.entries.first?.domains == [.motion])
     }
 
@@ -323,7 +323,7 @@ import Testing
         #expect(bench.domains == DomainSet(.motion) && bench.orders.last?.suspended == [])
         #expect(bench.orders.last?.dropped == [], "what was collected before stays")
         #expect(bench.keeper.nextWake == nil)
-        #expect(bench.book.entries.last?.message == "motion goes on: was not there")
+        #expect(bench.book.entries.last?.message == "motion resumes: was not there")
         #expect(bench.wearer.questions.count == 1)
     }
 

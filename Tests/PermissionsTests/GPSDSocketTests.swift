@@ -41,13 +41,13 @@ import Testing
     @Test func hangUpWithoutAWordIsNoGPSD() throws {
         let server = try GreetingServer([], at: path)
         let status = withExtendedLifetime(server) { handler(path).requestAccess() }
-        #expect(status == blocked("no gpsd, for it says nothing and hangs up"))
+        #expect(status == blocked("not gpsd: it hangs up without a greeting"))
     }
 
     @Test func anotherGreetingIsNoGPSD() throws {
         let server = try GreetingServer([Array("220 mail\n".utf8)], at: path)
         let status = withExtendedLifetime(server) { handler(path).requestAccess() }
-        #expect(status == blocked("no gpsd, for it says \"220 mail\""))
+        #expect(status == blocked("not gpsd: it says \"220 mail\""))
     }
 
     @Test func silenceIsFailing() throws {
@@ -66,7 +66,7 @@ import Testing
     @Test func aSocketWithoutAListenerIsAbsent() throws {
         do { _ = try GreetingServer(nil, at: path) }
         #expect(handler(path).currentStatus == .ready)
-        #expect(handler(path).requestAccess() == blocked("nobody listens"))
+        #expect(handler(path).requestAccess() == blocked("no process listens"))
     }
 
     @Test func aPathThatIsTooLongIsNoFailureThatPasses() throws {
@@ -109,7 +109,7 @@ import Testing
         let left = try GreetingServer(nil).port
         #expect(
             handler(port: left).requestAccess()
-                == .blocked(.absent, reason: "gpsd at 127.0.0.1:\(left): nobody listens"))
+                == .blocked(.absent, reason: "gpsd at 127.0.0.1:\(left): no process listens"))
         #expect(handler(port: left).nodes.isEmpty && handler(port: left).currentStatus == .ready)
     }
 

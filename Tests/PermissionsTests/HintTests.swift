@@ -49,7 +49,7 @@ import Testing
             let hint = handler.settingsHint(for: .unsupported, reason: nil)
             let hints = handler as? any HardwareHints
             #expect((hint == hints?.hintWhenAbsent) == handler.domain.isCollected)
-            #expect(hint.hasPrefix("nothing is to be done: ") == !handler.domain.isCollected)
+            #expect(hint.hasPrefix("no action is needed: ") == !handler.domain.isCollected)
         }
     }
 }

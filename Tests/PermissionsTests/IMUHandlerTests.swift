@@ -56,11 +56,11 @@ private final class ScriptedBus: I2CBus {
             Issue.record("not noticed")
             return
         }
-        #expect(reason.hasPrefix("/dev/i2c-1: nobody acknowledges (tried MPU-6050 at 0x68 or 0x69"))
+        let beginning = "/dev/i2c-1: no device acknowledged the address (NACK; tried MPU-6050 at "
+        #expect(reason.hasPrefix(beginning + "0x68 or 0x69"))
         #expect(
             status([0x68: .success(0x68)], address: 0x69)
-                == .blocked(
-                    .absent, reason: "/dev/i2c-1: nobody acknowledges (tried MPU-6050 at 0x69, MPU-6500 at 0x69)"))
+                == .blocked(.absent, reason: beginning + "0x69, MPU-6500 at 0x69)"))
     }
 
     @Test(arguments: [BusError.busy, .stuck, .failed(errno: 5)])

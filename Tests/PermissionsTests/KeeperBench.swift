@@ -65,4 +65,5 @@ final class KeeperBench {
     }
 }
 
-let unplugged = DeviceLoss(domain: .motion, obstacle: .absent, reason: "/dev/i2c-1: nobody acknowledges")
+let unplugged = DeviceLoss(
+    domain: .motion, obstacle: .absent, reason: "/dev/i2c-1: no device acknowledged the address (NACK)")

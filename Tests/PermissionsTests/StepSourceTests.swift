@@ -48,7 +48,7 @@ import Testing
         let advice = try handler(.motion, line: nil).settingsHint(for: status, reason: "gone")
         #expect(
             try handler(.steps, line: nil).settingsHint(for: status, reason: "gone")
-                == "\(advice); steps are counted from the IMU, for [steps] line is not set")
+                == "\(advice); steps are counted from the IMU, because [steps] line is not set")
     }
 
     @Test func theWearersNoIsNotExplainedWithTheIMU() throws {

@@ -44,7 +44,7 @@ class VirtioProofs(VirtioProof):
     def test_a_message_that_the_adapter_gives_up_without_an_error_is_a_window_lost_and_no_more(self) -> None:
         self.collect()
         self.hardware.control("nak 1")
-        self.assertIn("nobody acknowledged", self.wait_until_told("windowLost", within=30)["MESSAGE"])
+        self.assertIn("no device acknowledged", self.wait_until_told("windowLost", within=30)["MESSAGE"])
         self.wait_for_activity("stationary")
         self.assertEqual([], self.told("sensorFailed"))
 
@@ -150,7 +150,7 @@ class CUSEProofs(VirtualTimeProof):
         self.bus.control("gone 1")
         self.wait(2400)
         self.wait_for_counts(self.walk(300))
-        self.assertIn("nobody acknowledged", self.wait_until_told("sensorFailed")["MESSAGE"])
+        self.assertIn("no device acknowledged", self.wait_until_told("sensorFailed")["MESSAGE"])
         change = self.wait_until_told("permissionChanged")
         self.assertEqual(("motion", "kernel", "unsupported"),
                          (change["ANICCA_DOMAIN"], change["ANICCA_BY"], change["ANICCA_TO"]))

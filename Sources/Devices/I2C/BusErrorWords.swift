@@ -42,9 +42,9 @@ extension BusError {
                 nodeAdvice: "see the kernel's log (dmesg)")
         case .noAcknowledge:
             BusErrorWords(
-                chip: "nobody acknowledged; check supply, SDA and SCL, and AD0 (SA0) for the address (i2cdetect)",
+                chip: "no device acknowledged the address (NACK); check supply, SDA and SCL, and AD0 (SA0) (i2cdetect)",
                 line: "the GPIO chip does not answer; see the kernel's log (dmesg)",
-                device: "nobody acknowledges",
+                device: "no device acknowledged the address (NACK)",
                 node: "does not answer",
                 nodeAdvice: "see the kernel's log (dmesg)")
         case .stuck:

@@ -13,10 +13,10 @@ enum ReportReader {
         guard let type = members.string("type") else { throw unusable("no member type") }
         guard type == "sns" else { throw unusable("its type is not sns") }
         guard let timestamp = members.string("timestamp"), let end = WallTime(dateTime: timestamp) else {
-            throw unusable("no timestamp such as 2025-01-15T13:05:00Z")
+            throw unusable("timestamp is missing or not a time such as 2025-01-15T13:05:00Z")
         }
         guard let minutes = members.number("minutes"), (0...1440).contains(minutes) else {
-            throw unusable("no minutes from 0 to 1440")
+            throw unusable("minutes is missing or not a number from 0 to 1440")
         }
         guard end <= now + ahead else { throw unusable("of the future: \(end)") }
         guard end > (UTCDay(containing: now) + -1).start else { throw unusable("older than yesterday: \(end)") }

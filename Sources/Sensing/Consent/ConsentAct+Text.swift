@@ -40,7 +40,7 @@ extension ConsentAct {
             if !freed.isEmpty { result.append("\(names(freed)) \(freed.count == 1 ? "is" : "are") no longer blocked") }
         }
         if !suspended.isEmpty { result.append("\(names(suspended)) \(suspended.count == 1 ? "is" : "are") suspended") }
-        if !resumed.isEmpty { result.append("\(names(resumed)) \(resumed.count == 1 ? "goes" : "go") on") }
+        if !resumed.isEmpty { result.append("\(names(resumed)) \(resumed.count == 1 ? "resumes" : "resume")") }
         if !on.isEmpty { result.append("\(names(on)) \(on.count == 1 ? "is" : "are") on") }
         if !off.isEmpty { result.append("\(names(off)) \(off.count == 1 ? "is" : "are") off") }
         return result + parts
@@ -49,7 +49,9 @@ extension ConsentAct {
     /// The causes, each once.
     private var causes: [String] {
         var causes: [String] = []
-        if !forgotten.isEmpty { causes.append("all data of \(names(forgotten)) is deleted, as the \(by) wished") }
+        if !forgotten.isEmpty {
+            causes.append("all data of \(names(forgotten)) is deleted at the request of the \(by)")
+        }
         for entry in entries {
             guard let cause = cause(entry.change), !causes.contains(cause) else { continue }
             causes.append(cause)

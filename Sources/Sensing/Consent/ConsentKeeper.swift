@@ -130,7 +130,7 @@ extension ConsentKeeper {
                 reported.append(finding)
                 journal.log(
                     .error, .trailBroken,
-                    "the consent trail is not as it was written: \(finding); for all of it run: anicca audit --verify")
+                    "the consent trail is broken: \(finding); for all findings, run: anicca audit --verify")
             }
             verifiedAsTrusted = registry.consent.isTrusted
         }
@@ -255,11 +255,12 @@ extension ConsentKeeper {
     private func judgeStore(at now: Instant) {
         if let refusal {
             if storeRetry.due == nil {
-                journal.log(.error, .storeFailed, "\(refusal); until then nothing more is collected than before")
+                journal.log(
+                    .error, .storeFailed, "\(refusal); until the store works again, no further domain is collected")
             }
             storeRetry.failed(at: now.boot)
         } else if storeRetry.due != nil {
-            journal.log(.notice, .storeRecovered, "what the wearer allows can be read and written again")
+            journal.log(.notice, .storeRecovered, "the consent trail can be read and written again")
             storeRetry.succeeded()
         }
     }

@@ -82,8 +82,8 @@ final class GPSDHandler: HardwareHints {
 
     func status(of error: PositionError) -> DeviceStatus {
         switch error {
-        case .overlong: .blocked(.absent, reason: "\(place): no gpsd, for it sends a line without an end")
-        case .closed: .blocked(.absent, reason: "\(place): no gpsd, for it says nothing and hangs up")
+        case .overlong: .blocked(.absent, reason: "\(place): not gpsd: it sends an endless line")
+        case .closed: .blocked(.absent, reason: "\(place): not gpsd: it hangs up without a greeting")
         case .silent: .failing(reason: "\(place): does not greet within \(patience.inMilliseconds) ms")
         case .failed(ENAMETOOLONG): .blocked(.absent, reason: "\(place): a socket's path has 107 bytes at most")
         default: DeviceStatus(error.fault(at: place))

@@ -40,7 +40,8 @@ final class IMUHandler: HardwareHints {
         } catch {
             switch error {
             case .unreachable(.noAcknowledge, let tried):
-                return .blocked(.absent, reason: "\(imu.bus): nobody acknowledges (tried \(tried))")
+                return .blocked(
+                    .absent, reason: "\(imu.bus): no device acknowledged the address (NACK; tried \(tried))")
             case .bus(let error, _), .unreachable(let error, _): return status(of: error)
             default: return DeviceStatus(error.fault(at: imu.bus))
             }
@@ -57,8 +58,8 @@ final class IMUHandler: HardwareHints {
     private var howToFind: String {
         do {
             _ = try LinuxI2CBus(path: imu.bus)
-            return
-                "check supply, SDA, SCL and AD0 (SA0) of the accelerometer; i2cdetect -y NUMBER shows who answers on the bus"
+            return "check supply, SDA, SCL and AD0 (SA0) of the accelerometer; "
+                + "i2cdetect -y NUMBER lists the devices on the bus"
         } catch .absent {
             return "turn I2C on (raspi-config, Interface Options), or correct bus in [imu]; i2cdetect -l lists buses"
         } catch {
@@ -68,7 +69,7 @@ final class IMUHandler: HardwareHints {
 
     /// An addition to the hints for steps; the other domains always need an IMU.
     private var whyForSteps: String {
-        domain.hardware == .stepSensor ? "; steps are counted from the IMU, for [steps] line is not set" : ""
+        domain.hardware == .stepSensor ? "; steps are counted from the IMU, because [steps] line is not set" : ""
     }
 
     private var search: SensorSearch { SensorSearch(imu) }

@@ -42,7 +42,7 @@ extension HardwareHints {
         case .denied: return hintWhenRefused
         case .restricted: return "set \(domain) = allowed in [policy] of the config, then run: systemctl reload aniccad"
         case .unsupported where !domain.isCollected:
-            return "nothing is to be done: a version that collects it asks then"
+            return "no action is needed: a version that collects it will ask"
         case .unsupported: return hintWhenAbsent
         }
     }

@@ -18,7 +18,7 @@ extension Journal {
             let text = "\(words.quiet): \(reason); trying again in \(retryIn.inSeconds) s"
             log(.notice, words.failed, domains: words.domains, text)
         case .sensorQuiet(let reason, let retryIn):
-            let text = "the IMU is left alone: \(reason); trying again every \(retryIn.inMinutes) min"
+            let text = "the IMU keeps failing: \(reason); trying again every \(retryIn.inMinutes) min"
             log(.notice, .sensorQuiet, domains: sensed, text)
         case .sensorStaysAwake(let reason):
             log(.warning, .sensorFailed, domains: sensed, "the IMU could not be put to sleep: \(reason)")
@@ -49,41 +49,41 @@ extension Journal {
         case .dayClosed(let day):
             log(.info, .dayClosed, "\(day) is complete", ["DAY": "\(day)"])
         case .dayIncomplete(let day, .everything):
-            let text =
-                "\(day) is incomplete: a part of what was collected was lost with a part of the store; it is not sent"
+            let text = "\(day) is incomplete: some of its data was lost with a part of the store; it is not sent"
             log(.error, .storeDamaged, text, ["DAY": "\(day)"])
         case .dayIncomplete(let day, let domains):
             let text =
-                "\(day) is incomplete: a part of what was collected was lost before the store could be written; "
+                "\(day) is incomplete: some of its data was lost before the store could be written; "
                 + "the figures of these kinds of data stay here and are not sent"
             log(.error, .storeFailed, domains: Domain.all.filter(domains.allows), text, ["DAY": "\(day)"])
         case .timeTrusted(let source):
-            log(.notice, .timeTrusted, "the time is known, by \(source): what waited for it has a date now")
+            log(.notice, .timeTrusted, "the time is known from \(source): data that waited for it is now dated")
         case .clockStepped(let step, let source):
             log(
                 .warning, .clockStepped,
-                "the clock was set by \(step.inSeconds) s, by \(source): days that were not sent follow it")
+                "the clock was set by \(step.inSeconds) s, by \(source): unsent days follow the new time")
         case .cameLate(let count):
             let text = "\(count) quarters of an hour belong to days whose records may be sent already; they stay here"
             log(.warning, .dataLate, text, ["COUNT": "\(count)"])
         case .undated(let count):
-            let text = "\(count) quarters of an hour have no date: the clock was never right while the device ran then"
+            let text = "\(count) quarters of an hour have no date: the clock was never trusted in their boot"
             log(.notice, .dataUndated, text, ["COUNT": "\(count)"])
         case .recordsChanged(let count):
-            let text = "\(count) records of the outbox were changed or moved outside this program, and are made anew"
+            let text =
+                "\(count) records of the outbox were changed or moved outside this program, and are created again"
             log(.error, .storeDamaged, text, ["COUNT": "\(count)"])
         case .expired(let count):
             let text = "dropped \(count) undelivered records that were older than [delivery] keep-undelivered"
             log(.notice, .uploadDropped, text, ["COUNT": "\(count)"])
 
         case .storeFailed(let reason):
-            log(.error, .storeFailed, "\(reason); sensing goes on, and the next commit writes what this one could not")
+            log(.error, .storeFailed, "\(reason); sensing continues, and the next commit includes this data")
         case .storeRecovered:
             log(.notice, .storeRecovered, "the store can be written again")
         case .stoppedUnsaved:
-            log(.error, .storeFailed, "what was sensed since the last commit is lost: the store could not be written")
+            log(.error, .storeFailed, "data since the last commit is lost: the store could not be written")
         case .checkpointUnreadable:
-            log(.warning, .stateUnreadable, "the state of the last run cannot be read; today begins anew")
+            log(.warning, .stateUnreadable, "the state of the last run cannot be read; today's figures start from zero")
         }
     }
 }
@@ -99,16 +99,16 @@ private struct SourceWords {
         switch kind {
         case .imu:
             (failed, recovered, domains) = (.sensorFailed, .sensorRecovered, [])
-            (quiet, back) = ("the IMU goes quiet", "the IMU answers again")
+            (quiet, back) = ("no data from the IMU", "the IMU answers again")
         case .pulses:
             (failed, recovered, domains) = (.lineFailed, .lineRecovered, Domain.on(.stepSensor))
-            (quiet, back) = ("steps go quiet", "the step line is ours again")
+            (quiet, back) = ("no steps from the step line", "the step line is available again")
         case .reports:
             (failed, recovered, domains) = (.inboxFailed, .inboxRecovered, Domain.on(.companionInbox))
-            (quiet, back) = ("screen time goes quiet", "the phone's reports can be read again")
+            (quiet, back) = ("no reports of screen time", "the phone's reports can be read again")
         case .positions:
             (failed, recovered, domains) = (.positionsFailed, .positionsRecovered, Domain.on(.gpsd))
-            (quiet, back) = ("location goes quiet", "gpsd tells positions again")
+            (quiet, back) = ("no positions from gpsd", "gpsd reports positions again")
         }
     }
 }
@@ -119,7 +119,7 @@ extension Journal {
         do {
             try wakeFile.signal()
         } catch {
-            log(.warning, .bellUnusable, "cannot ring for the uploader: \(error); it looks again at its next run")
+            log(.warning, .bellUnusable, "cannot notify the uploader: \(error); it checks the store at its next run")
         }
     }
 }

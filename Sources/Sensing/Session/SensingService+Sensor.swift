@@ -129,7 +129,7 @@ extension SensingService {
             return nil
         case .undecided where isScaleRight: return nil
         case .undecided:
-            let reason = "\(sensorPlace): \(chip.name): gravity does not show yet, so its scale is not known"
+            let reason = "\(sensorPlace): \(chip.name): gravity is not measured yet, so its scale is unverified"
             return giveUpWindow(DeviceFault(.passing, reason: reason))
         case .wrong(let gravity):
             return .failed(.imu, chip.complaint(aboutGravity: gravity).fault(at: sensorPlace))

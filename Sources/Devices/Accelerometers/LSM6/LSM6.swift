@@ -60,7 +60,7 @@ public enum LSM6 {
         case 0x6B: "an ISM330DHCX or one of its kind, which is not supported; fit an LSM6DSO or an LSM6DS3TR-C"
         case 0x6C: "an LSM6DSO or one of its kind; set sensor = lsm6dso in [imu]"
         default:
-            "another chip, which is not supported, or one that another program left with other registers in front; "
+            "another chip, which is not supported, or one that another program left in another register bank; "
                 + "switch its supply off and on, or move the \(name) with its pin SA0 (SDO) to another address"
         }
     }
