@@ -29,11 +29,11 @@ extension Settings.Consent {
 extension Settings {
     static var consent: SettingSection<Settings> {
         SettingSection(
-            "consent", "What counts as agreed to, and how soon turning a toggle off takes full effect.",
+            "consent", "Permissions that count as granted, and the delay until turning a toggle off takes full effect.",
             [
                 SettingKey(
                     "granted", .permissions, \.consent.granted,
-                    "Permissions that count as agreed to while named here and not answered: for bench devices."),
+                    "Permissions that count as agreed to if listed here and unanswered; for bench devices."),
                 SettingKey(
                     "settle-time", .interval(.zero...(.seconds(10))), \.consent.settleTime,
                     "A toggle that is turned off and on again within this closes no device and drops no field."),
@@ -43,7 +43,7 @@ extension Settings {
     /// One key for each domain.
     static var policy: SettingSection<Settings> {
         SettingSection(
-            "policy", "What the administrator forbids; a forbidden domain stays off whatever the wearer says.",
+            "policy", "Domains that the administrator forbids; they stay off regardless of the wearer's decision.",
             Domain.all.map { SettingKey($0.description, .choice, \.consent[policy: $0], $0.words.policy) })
     }
 }

@@ -8,14 +8,14 @@ extension Settings {
                 SettingKey("bus", .path, \.imu.bus, "The I2C bus that it is wired to."),
                 SettingKey(
                     "sensor", .sensor(sensors), \.imu.sensor,
-                    "Which chip it is; auto takes the first that is found\(aliases(of: sensors))."),
+                    "The chip; auto takes the first one found\(aliases(of: sensors))."),
                 SettingKey(
                     "address", .imuAddress(sensors), \.imu.address,
                     "Its address; auto probes the known ones\(addresses(of: sensors))."),
                 SettingKey("range-g", .number(oneOf: [2, 4, 8, 16]), \.imu.range, "Full scale, in g."),
                 SettingKey(
                     "interrupt-chip", optional: .path, \.imu.interruptChip,
-                    "The GPIO chip of the INT pin, where it is wired: movement then ends a rest at once."),
+                    "The GPIO chip of the INT pin, if wired: movement then ends a rest at once."),
                 SettingKey(
                     "interrupt-line", optional: .number(0...1023), \.imu.interruptLine,
                     "The line of the INT pin on that chip."),
@@ -27,14 +27,14 @@ extension Settings {
 
     static var dutyCycle: SettingSection<Settings> {
         SettingSection(
-            "duty-cycle", "How often the accelerometer is looked at; this decides how long the battery lasts.",
+            "duty-cycle", "The sampling schedule of the accelerometer, which determines battery life.",
             [
                 SettingKey(
                     "attentive-interval", .interval(.seconds(10)...(.hours(1))), \.dutyCycle.attentiveInterval,
-                    "From window to window while movement is expected."),
+                    "The interval between windows while movement is expected."),
                 SettingKey(
                     "relaxed-interval", .interval(.seconds(10)...(.hours(1))), \.dutyCycle.relaxedInterval,
-                    "From window to window while the wearer has been still."),
+                    "The interval between windows while the wearer is still."),
                 SettingKey(
                     "still-windows", .number(1...1000), \.dutyCycle.stillWindows,
                     "Still windows in a row that lead to the relaxed interval."),

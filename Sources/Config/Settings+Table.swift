@@ -20,7 +20,7 @@ extension Settings {
 
     private static var account: SettingSection<Settings> {
         SettingSection(
-            "account", "Whose data this is. While either key is missing, nothing is sent and it waits in the store.",
+            "account", "The account of the data. While a key is missing, no data is sent; it waits in the store.",
             [
                 SettingKey("user-id", optional: .uuid, \.account.userID, "The wearer's account."),
                 SettingKey(
@@ -31,7 +31,7 @@ extension Settings {
 
     private static var server: SettingSection<Settings> {
         SettingSection(
-            "server", "Where daily records and events go.",
+            "server", "The destination of daily records and events.",
             [
                 SettingKey(
                     "base-url", optional: .baseURL, \.server.baseURL,
@@ -47,13 +47,13 @@ extension Settings {
                     "The PEM key of that certificate; mode 0600."),
                 SettingKey(
                     "contact", optional: .words, \.controller.contact,
-                    "Who answers for the data there, and how to reach them; for the receipt of consent."),
+                    "The controller of the data at the server, with contact details; for the receipt of consent."),
                 SettingKey(
                     "privacy-policy", optional: .baseURL, \.controller.policy,
-                    "Where the privacy policy lies; for the receipt."),
+                    "The address of the privacy policy; for the receipt."),
                 SettingKey(
                     "jurisdiction", optional: .words, \.controller.jurisdiction,
-                    "Whose law holds there, such as EU; for the receipt."),
+                    "The jurisdiction of the server, such as EU; for the receipt."),
             ])
     }
 
@@ -64,7 +64,7 @@ extension Settings {
                 SettingKey(
                     "broker", optional: .broker, \.mqtt.broker,
                     "The address of the broker; without it nothing is published."),
-                SettingKey("user", optional: .userName, \.mqtt.user, "Who signs in to the broker."),
+                SettingKey("user", optional: .userName, \.mqtt.user, "The user name at the broker."),
                 SettingKey(
                     "password-file", optional: .path, \.mqtt.passwordFile,
                     "The file that holds the password; mode 0600, read by the uploader alone."),
@@ -83,8 +83,7 @@ extension Settings {
                 SettingKey("topic", .topic, \.mqtt.topic, "The beginning of every topic."),
                 SettingKey(
                     "device", optional: .topicLevel, \.mqtt.device,
-                    "The level of the topics that names this device; without it one that /etc/machine-id cannot be found from."
-                ),
+                    "The topic level that names this device; by default a one-way hash of /etc/machine-id."),
                 SettingKey(
                     "home-assistant", optional: .topic, \.mqtt.homeAssistant,
                     "The prefix under which Home Assistant looks for devices, as a rule homeassistant; without it none is announced."
@@ -94,12 +93,11 @@ extension Settings {
 
     private static var time: SettingSection<Settings> {
         SettingSection(
-            "time", "How the date is known, and which days have data.",
+            "time", "The trusted sources of the date, and the least wear of a day with data.",
             [
                 SettingKey(
                     "trust", .timeTrust, \.time.trustsHardwareClock,
-                    "Besides a clock that the kernel calls synchronised: a hardware clock sets the time at boot and is right."
-                ),
+                    "With hardware-clock, a hardware clock that sets the time at boot is trusted as well."),
                 SettingKey(
                     "least-wear", .interval(.zero...(.days(1))), \.leastWear,
                     "A day on which the device was worn for less has no data."),
@@ -127,12 +125,12 @@ extension Settings {
                     "The most attempts at one record or event in a day."),
                 SettingKey(
                     "keep-undelivered", .interval(.hours(1)...(.days(90))), \.delivery.keepUndelivered,
-                    "What could not be delivered for this long is dropped, counted and logged."),
+                    "Records that stay undelivered for this long are dropped, counted and logged."),
                 SettingKey(
                     "low-battery", .number(0...100), \.delivery.lowBattery,
                     "With less charge, in percent, daily records wait and events do not; 0 never."),
                 SettingKey(
-                    "power-supplies", .path, \.powerSupplies, "The directory in which the kernel tells of batteries."),
+                    "power-supplies", .path, \.powerSupplies, "The directory in which the kernel lists batteries."),
                 SettingKey(
                     "deadline", .interval(.seconds(1)...(.hours(1))), \.delivery.deadline,
                     "A run of the uploader stops cleanly after this long. Longer than 90s needs a longer TimeoutStartSec= of its unit."
@@ -142,12 +140,12 @@ extension Settings {
 
     private static var store: SettingSection<Settings> {
         SettingSection(
-            "store", "Where collected data is kept, encrypted.",
+            "store", "The encrypted store of collected data.",
             [
                 SettingKey("directory", .path, \.store.directory, "The directory of the store."),
                 SettingKey(
                     "key-file", .path, \.store.keyFile,
-                    "The key, where systemd hands over none; made at the first start with mode 0600."),
+                    "The key file, if systemd passes no key; created at the first start with mode 0600."),
                 SettingKey(
                     "history-days", .number(1...3650), \.store.historyDays, "How many days of history are kept."),
                 SettingKey(
@@ -158,14 +156,14 @@ extension Settings {
 
     private static var run: SettingSection<Settings> {
         SettingSection(
-            "run", "How the programs reach each other.",
+            "run", "Communication between the programs.",
             [
                 SettingKey(
                     "bell-directory", .path, \.wakeFileDirectory,
-                    "Empty files here, the bells, say that there is something to look at; the same for all programs."),
+                    "One directory for all programs, with the bells: empty files by which they notify each other."),
                 SettingKey(
                     "loan", .interval(.minutes(1)...(.days(1))), \.loan,
-                    "aniccad lends its sensor to a command for this long, where --for does not say for how long."),
+                    "The time for which aniccad lends its sensor to a command without --for."),
             ])
     }
 }

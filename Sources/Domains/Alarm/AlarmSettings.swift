@@ -49,13 +49,13 @@ extension AlarmSettings {
                 SettingKey("active", .choice, \.active, "The level of the line at which it is on."),
                 SettingKey(
                     "snooze-line", optional: .number(0...1023), \.snoozeLine,
-                    "The line on that chip of a button to ground that snoozes what rings."),
+                    "The line of the snooze button on that chip; the button connects it to ground."),
                 SettingKey(
                     "time-zone", optional: .timeZone, \.timeZone,
                     "The zone of the wearer's clock; without one, that of the system."),
                 SettingKey(
                     "wake-window", .interval(.zero...(.hours(2))), \.wakeWindow,
-                    "So long before its time a wake alarm may play, when the wearer stirs."),
+                    "A wake alarm may play up to this long before its time, if the wearer stirs."),
                 SettingKey(
                     "quiet-hours", .quietHours, \.quietHours,
                     "When nudges are not played, on the wearer's clock; alarms are played all the same."),

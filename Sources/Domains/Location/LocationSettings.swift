@@ -42,7 +42,7 @@ public struct LocationSettings: DomainSettings {
 extension LocationSettings {
     public static var section: SettingSection<LocationSettings> {
         SettingSection(
-            "location", "Where positions come from, and when something is told of them.",
+            "location", "The source of positions, and the rules of their events.",
             [
                 SettingKey(
                     "gpsd-socket", .path, \.gpsdSocket,
@@ -61,19 +61,19 @@ extension LocationSettings {
                     "Fixes with a larger estimated error, in metres, do not count."),
                 SettingKey(
                     "visit-radius", .number(20...1000), \.visitRadius,
-                    "Whoever stays within so many metres visits a place."),
+                    "The radius of a stay that counts as a visit, in metres."),
                 SettingKey(
                     "visit-after", .interval(leastVisit...(.hours(12))), \.visitAfter,
-                    "So long a stay is a visit."),
+                    "The least length of a visit."),
                 SettingKey(
                     "visit-gap", .interval(.zero...(.hours(12))), \.visitGap,
-                    "A visit goes on after so long without a position."),
+                    "A visit continues over a gap in positions up to this long."),
                 SettingKey(
                     "dwell", .interval(.seconds(5)...(.hours(1))), \.dwell,
-                    "A fence is entered or left once that was beyond doubt for so long."),
+                    "A fence counts as entered or left after this long without doubt."),
                 SettingKey(
                     "significant-change", .number(50...100_000), \.significantChange,
-                    "With the scope coordinates, a position is kept every so many metres."),
+                    "With the scope coordinates, one position is stored per this many metres."),
             ])
     }
 
