@@ -9,7 +9,10 @@ struct Energy: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reckon what a day of the agent takes with the devices of a configuration.",
         discussion: """
-            The typical day is lived in virtual time with the accelerometer, the interrupt line and the step line of the             configuration, motion and steps on. What it counts is turned into charge and energy by a model from data sheets and             assumptions, most of them from memory: docs/energy.md has each with its range. Nothing is measured or written.
+            The typical day is lived in virtual time with the accelerometer, the interrupt line and the step line of \
+            the configuration, motion and steps on. What it counts is turned into charge and energy by a model from \
+            data sheets and assumptions, most of them from memory: docs/energy.md has each with its range. Nothing is \
+            measured or written.
 
             Example:
               anicca-lab energy --config my.conf
