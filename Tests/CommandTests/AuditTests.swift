@@ -89,7 +89,7 @@ import Testing
         let outcome = try device.anicca("audit")
         #expect(outcome.status == 65)
         #expect(outcome.messages.contains("entry 2 of the consent trail"))
-        #expect(outcome.messages.contains("anicca audit --verify --config \(device.configPath) names all"))
+        #expect(outcome.messages.contains("anicca audit --verify --config \(device.configPath) lists all damage"))
         #expect(try device.anicca("audit", "--verify").lines.contains("entry 2 was changed"))
     }
 
@@ -101,7 +101,7 @@ import Testing
         for command in ["status", "permissions"] {
             let outcome = try device.anicca(command)
             #expect(outcome.status == 0)
-            #expect(outcome.messages.hasPrefix("the consent trail is broken, so everything counts as off"))
+            #expect(outcome.messages.hasPrefix("the consent trail is broken, so all domains count as off"))
         }
         #expect(try device.findings()["consent"]?["state"] == "failed")
         try device.makeStore().change([.reply(.steps, .agreedWholly(to: .health))], at: time + .minutes(9))

@@ -78,7 +78,7 @@ import Testing
         #expect(question.lines[1] == "  Collected  for steps the pulses of the step sensor or, where none is wired,")
         question.agreed = .steps
         #expect(question.lines[0] == "Health: your steps and your sleep.")
-        #expect(question.lines[1] == "You agreed to steps before, and that stays. Now it is about sleep.")
+        #expect(question.lines[1] == "You agreed to steps; that stays. This question is about sleep.")
         #expect(question.choices.map(\.answer) == [Self.health([.steps, .sleep]), .declined])
         #expect(question.ask(in: ScriptedWearer("only steps", "only sleep", "n").prompt) == .declined)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(text.contains("for 36 hours"))
         #expect(text.contains("to https://example.org\\u{1B}[2J"))
         #expect(self.text(.motion).contains("for 7 days"))
-        #expect(self.text(.motion).contains("no server is named"))
+        #expect(self.text(.motion).contains("no server is configured"))
     }
 
     @Test func whatCanBeAnswered() {

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--from", "2025-02-30"], "--from 2025-02-30 is no date"), (["--to", "yesterday"], "YYYY-MM-DD"),
+        (["--from", "2025-02-30"], "--from 2025-02-30 is not a date"), (["--to", "yesterday"], "YYYY-MM-DD"),
         (["--from", "2025-01-15", "--to", "2025-01-14"], "--from 2025-01-14 --to 2025-01-15"),
         (["--csv", "--json"], "exclude each other"),
     ])

@@ -152,7 +152,7 @@ import Testing
         #expect(try states(device)["account"] == "failed")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: device.path("token"))
         let outcome = try device.anicca("doctor")
-        #expect(outcome.output.contains("there is a user id and a token"))
+        #expect(outcome.output.contains("user id and token are set"))
         #expect(!outcome.output.contains(secret))
     }
 

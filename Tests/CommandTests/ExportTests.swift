@@ -122,7 +122,7 @@ import Testing
         #expect((receipt["receiptId"] as? String)?.count == 32)
         #expect(receipt["controllerContact"] as? String == "Study office, study@example.org")
         #expect(receipt["privacyPolicy"] as? String == "https://example.org/privacy")
-        #expect(receipt["jurisdiction"] as? String == "not told: [server] jurisdiction is not set")
+        #expect(receipt["jurisdiction"] as? String == "not stated: [server] jurisdiction is not set")
         #expect(receipt["piiPrincipal"] as? String == "11111111-2222-3333-4444-555555555555")
         let records = try #require(receipt["records"] as? [[String: Any]])
         #expect(records.map { $0["permission"] as? String } == ["health", "location"])

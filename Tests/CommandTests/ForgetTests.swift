@@ -27,7 +27,7 @@ import Testing
         #expect(
             outcome.output
                 == "steps is forgotten: 1 stored and 1 unsent values are deleted; its toggle stays as it is\n"
-                + "nothing of it had left this device\n")
+                + "none of it had left this device\n")
         #expect(try ledger.days(limit: 9).first?.figures.map(\.figure) == [.sedentaryMinutes])
         #expect(try ledger.consent().state.toggles.allows(.steps))
         #expect(try ledger.trail().last?.change == .forgotten(.steps))
@@ -58,7 +58,7 @@ import Testing
         #expect(
             outcome.output
                 == "location is forgotten: 4 stored (3 visits, 1 coordinate) and 0 unsent values are deleted; its toggle stays as it is\n"
-                + "nothing of it had left this device\n")
+                + "none of it had left this device\n")
         #expect(try ledger.bookDays(PlaceDay.self).isEmpty)
     }
 

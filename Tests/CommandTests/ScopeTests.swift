@@ -21,7 +21,7 @@ import Testing
         #expect(outcome == (typed == "y" ? .changed : typed == "n" ? .declined : .leftOpen))
         #expect(wearer.questions == 1)
         #expect(
-            wearer.shown.contains("You agreed to place events before, and that stays. Now it is about coordinates."))
+            wearer.shown.contains("You agreed to place events; that stays. This question is about coordinates."))
         #expect(wearer.shown.contains("Do you agree? Type y (yes), n (no) or q (leave it open):"))
         #expect(wearer.shown.contains("anicca permissions narrow location"))
         let agreed = typed == "y" ? Self.both : .placeEvents

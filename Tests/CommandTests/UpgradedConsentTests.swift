@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: ["y\n", "n\n", "q\n"])
     func turnedOnSleepIsAskedAboutAnew(typed: String) throws {
         let terminal = try device.terminal("toggle", "sleep", "on")
-        try terminal.wait(for: "You agreed to steps before, and that stays. Now it is about sleep.")
+        try terminal.wait(for: "You agreed to steps; that stays. This question is about sleep.")
         try terminal.wait(for: "Do you agree? Type y (yes), n (no) or q (leave it open):")
         try terminal.type(typed)
         #expect(terminal.end() == ["y\n": 0, "n\n": 77, "q\n": 79][typed])

@@ -98,8 +98,8 @@ import Testing
         try ledger.change([.turn(.steps, on: false)], at: day.start + .hours(20))
         #expect(
             try reasons() == [
-                "00:00 02:00 not worn", "03:00 04:00 nothing collected: all off, or aniccad did not run",
-                "12:30 12:45 steps: not collected, as off or without its device",
+                "00:00 02:00 not worn", "03:00 04:00 no data: all domains were off, or aniccad did not run",
+                "12:30 12:45 steps: not collected: off, or its device was missing",
             ])
         let lines = try device.anicca("why", "2025-01-13").lines
         #expect(lines.contains("  20:00           steps toggle: on, then off, by the wearer"), "\(lines)")
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("2025-13-01", 64, "the date 2025-13-01 is no date"), ("2025-02-01", 69, "nothing is stored of 2025-02-01"),
+        ("2025-13-01", 64, "the date 2025-13-01 is not a date"), ("2025-02-01", 69, "nothing is stored of 2025-02-01"),
     ])
     func aDayThatIsNoneSaysSo(date: String, status: Int32, said: String) throws {
         let outcome = try device.anicca("why", date)

@@ -175,7 +175,7 @@ class NetworkTests(UploadProof):
         self.assertEqual(1, self.guest.run(
             f"grep -rqs {token} /etc/credstore.encrypted /var/lib/anicca /run/anicca").returncode)
         self.wait_until_delivered()
-        self.assertIn("credential of systemd", self.guest.run("anicca doctor").stdout)
+        self.assertIn("systemd credential", self.guest.run("anicca doctor").stdout)
 
     def test_a_sign_in_that_fails_leaves_the_account_before_and_says_so(self) -> None:
         first, second = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f", "7a1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"

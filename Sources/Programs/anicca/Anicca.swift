@@ -10,34 +10,36 @@ struct Anicca: ParsableCommand {
         abstract: "Shows and changes what this wearable collects.",
         discussion: """
             A first look:
-              sudo anicca doctor              is everything wired and set up? says what to do
+              sudo anicca doctor              check wiring and set-up, with advice
               sudo anicca setup               allow what may be collected; all is off at first
-              sudo anicca sign-in             whose data it is
-              sudo anicca status              what is collected, and how delivery is doing
-              sudo anicca watch               what the sensor measures, live
+              sudo anicca sign-in             name the account that receives the data
+              sudo anicca status              collection and delivery
+              sudo anicca watch               live readings of the sensor
               sudo anicca days                the days so far
               sudo anicca report              the last days at a glance, or as a page (--html)
-              sudo anicca why DATE            how the figures of a day came about
-              sudo anicca time                is it known what the date is?
-              sudo anicca queue               what waits to be sent, and for what
-              sudo anicca upload              send what is due now
-              sudo anicca sensor test         is the sensor sound? calibrate: correct it
-              sudo anicca alarm               alarms: when they play, and what became of them
+              sudo anicca why DATE            the sources of a day's figures
+              sudo anicca time                whether the clock is trusted
+              sudo anicca queue               unsent records, and the reason why each waits
+              sudo anicca upload              send due records now
+              sudo anicca sensor test         test the sensor; calibrate corrects it
+              sudo anicca alarm               alarms, their times and outcomes
 
             Changing your mind:
               sudo anicca toggle motion off   one kind of data
-              sudo anicca permissions         what may be collected, why not, and what to do
-              sudo anicca audit               every change of it so far
-              sudo anicca export ./mine       write all that is stored about you into files
-              sudo anicca forget motion       delete what is stored
+              sudo anicca permissions         permissions, with reasons and remedies
+              sudo anicca audit               all changes of permissions
+              sudo anicca export ./mine       write all your stored data into files
+              sudo anicca forget motion       delete stored data
 
-            Root takes the key of the store and becomes the daemon's user, for good, before anything else is opened.
+            Run by root, it reads the key of the store and then becomes the daemon's user for good, before it opens \
+            anything else.
 
-            To try it without any hardware there is anicca-lab, in a package of its own: anicca-lab live
+            To try it without hardware, install the package anicca-edge-lab and run: anicca-lab live
 
-            Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
-            65 a broken consent trail, 66 file missing, 69 something needed is not there, 73 a file cannot be made, 74 the output cannot be written, \
-            75 try again later, 77 permission, 78 config; and 79 the wearer has not agreed yet.
+            Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, 65 a \
+            broken consent trail, 66 file missing, 69 a device, service or record is missing, 73 a file cannot be \
+            created, 74 the output cannot be written, 75 try again later, 77 permission, 78 config; and 79 the wearer \
+            has not agreed yet.
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [

@@ -9,17 +9,19 @@ struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Print the consent trail: every change of what may be collected.",
         discussion: """
-            Oldest first: when, by whom (wearer, administrator or kernel), and what changed from what to what. Stored data \
-            names the entry under which it was collected. Entries are only ever added, and each holds a keyed hash of the \
-            one before: --verify names those that were changed, moved or removed, and tells when the end is missing. \
-            Write down the head that it prints: a trail that has it later has lost nothing since.
+            Oldest first: the time, the actor (wearer, administrator or kernel), and the change with its old and new \
+            value. Stored data names the entry under which it was collected. Entries are only ever added, and each \
+            holds a keyed hash of the one before: --verify names changed, moved and removed entries, and reports a \
+            missing end. Write down the head that it prints: a later trail that contains this head has lost no entry \
+            since.
 
             Example:
               anicca audit
               anicca audit --verify
               anicca audit --json | jq -r '.[] | select(.by == "kernel") | .at'
 
-            With --json, the entries are an array; with --verify too, an object with what was found. Exit status: 0 done, and with --verify intact; 65 broken.
+            With --json, the output is an array of the entries; with --verify and --json, an object with the findings. \
+            Exit status: 0 done, and with --verify intact; 65 broken.
             """)
 
     @Flag(help: "Check the chain of hashes instead of printing the entries.")
@@ -42,7 +44,7 @@ struct Audit: ParsableCommand {
             return try body()
         } catch .unreadable(let path, let row) {
             throw Failure(
-                "\(LedgerError.unreadable(path: path, row: row))\n\(aniccaCommand("audit --verify")) names all that is broken",
+                "\(LedgerError.unreadable(path: path, row: row))\n\(aniccaCommand("audit --verify")) lists all damage",
                 .dataError)
         } catch {
             throw Failure(error)
@@ -52,7 +54,7 @@ struct Audit: ParsableCommand {
     private func show(_ trail: [ConsentEntry]) {
         output.show(
             Listing(trail.map(\.fields)),
-            orTell: "nothing was ever allowed or forbidden; \(aniccaCommand("setup")) begins")
+            orTell: "no permission was ever changed; to begin, run: \(aniccaCommand("setup"))")
     }
 
     private func show(_ report: TrailReport) throws(Failure) {
@@ -88,7 +90,7 @@ extension ConsentChange {
         case .forgotten(let domain): ("\(domain) data", "stored", "forgotten")
         case .part(let part, let domain, let from, let to):
             (domain.nameOfPart(part) ?? "a part of \(domain)", from ? "on" : "off", to ? "on" : "off")
-        case .unknown: ("a change that only a newer version understands", "unknown", "unknown")
+        case .unknown: ("a change by a newer version", "unknown", "unknown")
         }
     }
 }
@@ -116,7 +118,7 @@ extension TrailReport {
 
     /// The advice for a broken trail.
     var advice: String {
-        "keep a copy of the store, and see with anicca permissions whether what is allowed is what you allowed"
+        "keep a copy of the store, and check your permissions: anicca permissions"
     }
 
     fileprivate var json: JSONObject {

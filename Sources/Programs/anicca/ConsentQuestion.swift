@@ -86,7 +86,7 @@ extension ConsentQuestion {
     private var standing: [String] {
         guard !agreed.isEmpty else { return [] }
         let rest = added.isEmpty ? Scope(of: domains).subtracting(agreed).description : listed(added.map(\.description))
-        return wrapped("You agreed to \(agreed) before, and that stays. Now it is about \(rest).", to: 79)
+        return wrapped("You agreed to \(agreed); that stays. This question is about \(rest).", to: 79)
     }
 
     private var collected: String {
@@ -114,10 +114,10 @@ extension ConsentQuestion {
         let receivers = [settings.server.baseURL, settings.mqtt.broker].compactMap { $0 }
         let place =
             receivers.isEmpty
-            ? "nowhere yet, for no server is named. Once it is,"
+            ? "nowhere yet: no server is configured. Once one is,"
             : receivers.map { "to \(escapingControls($0))" }.joined(separator: " and ")
         if settings.announcesConsent, !fields.isEmpty {
-            parts.append("at each change, which of these it may show")
+            parts.append("at each change, the list of permitted figures")
         }
         return "\(place) in the name of your account: " + parts.joined(separator: "; ") + carried
     }
@@ -142,11 +142,11 @@ extension ConsentQuestion {
         for book in books { if case .byDay = book.rows { parts.append(book.words) } }
         if !parts.isEmpty {
             parts[0] = "for \(settings.store.historyDays) days, " + parts[0]
-            parts.append("what a restart needs to go on")
+            parts.append("the state needed after a restart")
         }
         for book in books { if case .one(let lasting) = book.rows { parts.append("\(book.words), \(lasting)") } }
         let waiting =
-            isAnythingSent ? ". What could not be sent waits for \(words(for: settings.delivery.keepUndelivered))" : ""
+            isAnythingSent ? ". Unsent data is kept for \(words(for: settings.delivery.keepUndelivered))" : ""
         return "encrypted on this device: " + parts.joined(separator: "; ") + waiting
             + ". Your answer stays in the trail (anicca audit)"
     }
@@ -158,11 +158,11 @@ extension ConsentQuestion {
     }
 
     private var erasure: [String] {
-        let forgetting = domains.map { "anicca forget \($0), which deletes what is stored here" }
+        let forgetting = domains.map { "anicca forget \($0), which deletes the data on this device" }
         guard isAnythingSent else { return forgetting }
         return forgetting + [
-            "The \(settings.receiver) is asked to erase what it has by then; one that offers",
-            "no erasure leaves that to its operator.",
+            "The \(settings.receiver) is asked to erase its copy; if it offers no erasure,",
+            "ask its operator.",
         ]
     }
 

@@ -19,9 +19,11 @@ final class DaemonCall {
             try WakeFile.daemon(in: directory).signal()
             if ringsUploader { try WakeFile.upload(in: directory).signal() }
         } catch .absent {
-            complain("aniccad is not running (no \(directory)); it follows at its next start")
+            complain("aniccad is not running (no \(directory)); the change takes effect at its next start")
         } catch {
-            complain("aniccad could not be told: \(error); it follows at its next start or systemctl reload aniccad")
+            complain(
+                "aniccad could not be notified: \(error); the change takes effect at its next start, or at: "
+                    + "systemctl reload aniccad")
         }
     }
 

@@ -61,13 +61,14 @@ enum DaemonState: Equatable {
         let since = since.map { ", since \(date($0))" } ?? ""
         switch self {
         case .running: return "runs" + since
-        case .lending: return "runs" + since + "; a command has its sensor, so nothing is sensed until that has ended"
+        case .lending:
+            return "runs" + since + "; a command uses its sensor, so no sensor data is collected until the command ends"
         case .starting: return "is starting" + since
         case .stopped: return "does not run"
-        case .unseen(let reason): return "cannot be seen: \(reason)"
+        case .unseen(let reason): return "cannot be checked: \(reason)"
         }
     }
 
     /// The advice if the daemon does not run.
-    static let howToStart = "systemctl start aniccad; why it ended: journalctl -u aniccad"
+    static let howToStart = "systemctl start aniccad; for the cause of its end, see: journalctl -u aniccad"
 }

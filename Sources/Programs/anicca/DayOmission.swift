@@ -35,8 +35,8 @@ struct DayOmission: Equatable {
             let missing = domains.filter { domain in !here.contains { $0.domain == domain } }
             let reasons =
                 here.isEmpty
-                ? ["nothing collected: all off, or aniccad did not run"]
-                : missing.map { "\($0): not collected, as off or without its device" }
+                ? ["no data: all domains were off, or aniccad did not run"]
+                : missing.map { "\($0): not collected: off, or its device was missing" }
             gaps += reasons.map { DayOmission(from: start, to: end, reason: $0) }
             start = end
         }
@@ -64,7 +64,7 @@ extension DayExplanation.Part {
         switch standing {
         case .counted:
             quarter.amounts.first { Figure(id: $0.figure)?.tellsWear == true }?.value == 0 ? "not worn" : nil
-        case .late: "\(domain): it came when the record might have been sent"
+        case .late: "\(domain): it arrived after the record may have been sent"
         case .superseded: "\(domain): from before it was turned off and on again"
         case .unreadable: "\(domain): changed or moved outside this program"
         }

@@ -32,7 +32,7 @@ extension UTCDay {
     init(argument text: String, of name: String) throws(ValidationError) {
         guard let day = UTCDay(text) else {
             throw ValidationError(
-                "\(name) \(text) is no date: write a day of the calendar as YYYY-MM-DD, such as 2026-01-31")
+                "\(name) \(text) is not a date: give it as YYYY-MM-DD, such as 2026-01-31")
         }
         self = day
     }

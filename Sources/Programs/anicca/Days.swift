@@ -12,14 +12,14 @@ struct Days: ParsableCommand {
         discussion: """
             A row per UTC day, newest first, and whether its record has reached the server: queued, delivered, set aside \
             (the server refuses it), withheld (its domains were turned off) or incomplete (a part of the store was lost, so it \
-            is not sent). After seven days the outbox forgets. Where \
-            steps came from is shown once they come from the accelerometer, for want of a step sensor; with --json always.
+            is not sent). The outbox keeps this state for seven days. The source of steps is shown if it is the \
+            accelerometer, and with --json always.
 
-            Under a day stand the visits that began on it, from when until when (UTC) and where: by the name of the fence, or \
-            a place. A ? stands for an end that is not known, now for a visit that goes on.
+            Below a day are the visits that began on it: begin and end (UTC), and the name of the fence, or "a place". \
+            A ? marks an unknown end, now a current visit.
 
-            --from and --to are UTC days, both included; either alone leaves the other end open. With --csv there is a line \
-            for each day, oldest first, with a column for every figure and its unit; a figure that was not collected is empty.
+            --from and --to are UTC days, inclusive; each may be given alone. With --csv there is a line for each day, \
+            oldest first, with a column for every figure and its unit; a figure that was not collected is empty.
 
             Example:
               anicca days --limit 30
@@ -73,8 +73,8 @@ struct Days: ParsableCommand {
         let counts = try ledger.undatedCounts()
         guard counts.waiting + counts.undated + counts.late > 0 else { return }
         tell(
-            "quarters of an hour in none of these: \(counts.waiting) wait for a date, \(counts.undated) will have none, "
-                + "\(counts.late) came too late; anicca status explains")
+            "quarters of an hour in no day above: \(counts.waiting) wait for a date, "
+                + "\(counts.undated) will never have one, \(counts.late) arrived too late; see anicca status")
     }
 
     /// The days with figures, and those with visits alone.

@@ -11,7 +11,7 @@ extension Diagnostics {
             return CheckResult("calibration", .ok, all.map(\.text).joined(separator: "; "))
         } catch .broken(let path, let line) {
             return CheckResult(
-                "calibration", .warning, "\(path):\(line) is no calibration, so samples are not corrected",
+                "calibration", .warning, "\(path):\(line) is not a calibration, so samples are not corrected",
                 advice: "run: sudo anicca sensor calibrate")
         } catch {
             return CheckResult(

@@ -17,7 +17,7 @@ extension Diagnostics {
         case .answered(let address): CheckResult("broker", .ok, "\(address) takes the login")
         case .waits(let missing):
             CheckResult(
-                "broker", .warning, "there is no \(missing)", advice: "nothing is published until it is there")
+                "broker", .warning, "there is no \(missing)", advice: "no message is published until it exists")
         case .unreachable(let problem):
             CheckResult(
                 "broker", .failed, problem, advice: "check the network, broker in [mqtt] and the certificates")
@@ -31,7 +31,7 @@ extension Diagnostics {
     private var server: CheckResult {
         guard let base = settings.server.baseURL else {
             return CheckResult(
-                "server", .warning, "no server is named, so nothing is sent", advice: "set base-url in [server]")
+                "server", .warning, "no server is configured, so no data is sent", advice: "set base-url in [server]")
         }
         switch ServerReach(base, settings.server, userAgent: "anicca/\(aniccaVersion)", timeout: .seconds(10)) {
         case .answered(let address, let status):
@@ -54,9 +54,9 @@ extension Diagnostics {
         let reasons: Set<HoldReason> = [.wrongAddress, .noReceipt, .refuses]
         guard holds.contains(where: { reasons.contains($0.reason) }) else { return nil }
         return CheckResult(
-            "server", .failed, "it answers, but not as our server: \(sink.log.lastError ?? "")",
+            "server", .failed, "it answers, but not as an Anicca server: \(sink.log.lastError ?? "")",
             advice:
-                "correct base-url in [server]; then, or once the server is right: sudo \(aniccaCommand("queue retry"))"
+                "correct base-url in [server], or the server; then run: sudo \(aniccaCommand("queue retry"))"
         )
     }
 
@@ -72,7 +72,7 @@ extension Diagnostics {
                 return CheckResult(
                     "account", .failed, "\(path) does not hold one word of visible ASCII", advice: "sign in again")
             }
-            return CheckResult("account", .ok, "there is a user id and a token")
+            return CheckResult("account", .ok, "user id and token are set")
         } catch .absent {
             return signedOut("there is no \(path)")
         } catch {
@@ -83,13 +83,13 @@ extension Diagnostics {
     /// The account of `anicca sign-in`.
     private var keptAccount: CheckResult {
         switch installation.account {
-        case .success: return CheckResult("account", .ok, "signed in, by a credential of systemd")
+        case .success: return CheckResult("account", .ok, "signed in, with a systemd credential")
         case .failure(let shut): return CheckResult("account", error: shut.message, adviceAfter: "; run: ")
         case nil: break
         }
         do {
             guard try AccountFile.read(settings) != nil else {
-                return signedOut("there is no account: sudo \(aniccaCommand("sign-in"))")
+                return signedOut("no account; run: sudo \(aniccaCommand("sign-in"))")
             }
             return CheckResult("account", .ok, "signed in")
         } catch {
@@ -100,7 +100,7 @@ extension Diagnostics {
     private func signedOut(_ missing: String) -> CheckResult {
         CheckResult(
             "account", .warning, "not signed in: \(missing)",
-            advice: "nothing is sent until then, and nothing is lost for "
+            advice: "no data is sent before sign-in; unsent data is kept for "
                 + counted(Int(settings.delivery.keepUndelivered.inMinutes / 1440), "day"))
     }
 }

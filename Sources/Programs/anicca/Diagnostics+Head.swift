@@ -35,24 +35,24 @@ extension Diagnostics {
         case .lending:
             return CheckResult(
                 "daemon", .warning, "aniccad " + state.text(Instant.now.wall),
-                advice: "end anicca watch, record or sensor, wherever it runs")
+                advice: "end the running anicca watch, record or sensor")
         case .starting:
             return CheckResult(
                 "daemon", .warning, "aniccad " + state.text(Instant.now.wall),
-                advice: "where that lasts: journalctl -u aniccad")
+                advice: "if this persists, see: journalctl -u aniccad")
         case .stopped:
             return CheckResult(
                 "daemon", settings.store.exists ? .failed : .warning, "aniccad does not run, so nothing is collected",
                 advice: DaemonState.howToStart)
         case .unseen(let reason):
             return CheckResult(
-                "daemon", .skipped, "whether aniccad runs cannot be seen: \(reason)", advice: "run: \(sudoCommand)")
+                "daemon", .skipped, "the state of aniccad is unknown: \(reason)", advice: "run: \(sudoCommand)")
         }
     }
 
     private func suspended(_ status: StatusHead?) -> CheckResult {
         guard let status else { return CheckResult("suspended", .skipped, "needs the store") }
-        guard !status.suspensions.isEmpty else { return CheckResult("suspended", .ok, "nothing waits for its device") }
+        guard !status.suspensions.isEmpty else { return CheckResult("suspended", .ok, "no domain waits for a device") }
         return CheckResult(
             "suspended", .warning,
             status.suspensions.map { "\($0.domain): \(escapingControls($0.reason))" }.joined(separator: "; "),
@@ -73,15 +73,16 @@ extension Diagnostics {
         }
         guard TrustedClock.confirm(now) != nil else {
             return CheckResult(
-                "clock", .failed, "the date is \(now.wall)",
+                "clock", .failed, "the clock shows an impossible date: \(now.wall)",
                 advice: "connect to a network, and see timedatectl; or fit a battery-backed clock")
         }
         return CheckResult(
             "clock", .warning,
-            "\(now.wall), but nobody says that this is right: until then nothing is closed, sent or deleted",
+            "\(now.wall), but the clock is not synchronised: no day is closed, sent or deleted until it is",
             advice:
-                "connect to a network, and see timedatectl; or, where it is right: sudo \(aniccaCommand("time confirm")); "
-                + "with a battery-backed clock: [time] trust = hardware-clock")
+                "connect to a network, and see timedatectl; or, if the time is right, run: "
+                + "sudo \(aniccaCommand("time confirm")); "
+                + "with a battery-backed clock, set trust = hardware-clock in [time]")
     }
 
     /// The clock known to the store; also nil if the store cannot be read, which another check reports.

@@ -21,7 +21,7 @@ struct Diagnostics {
     private var key: CheckResult {
         do {
             _ = try installation.loadVault()
-            return CheckResult("key", .ok, "the key can be read, and by nobody else")
+            return CheckResult("key", .ok, "the key is readable by this user only")
         } catch .keyMissing(let path) where !settings.store.exists {
             return CheckResult("key", .warning, "no key at \(path) yet", advice: "start aniccad once, which makes it")
         } catch .keyMissing(let path) {
@@ -52,7 +52,8 @@ struct Diagnostics {
                 running: RunningState.path(in: settings.wakeFileDirectory))
             if let fault = ledger.anchorFault {
                 return CheckResult(
-                    "store", .warning, fault, advice: "systemctl restart aniccad, which makes its place; see its log")
+                    "store", .warning, fault,
+                    advice: "run: systemctl restart aniccad, which creates the directory; then see its log")
             }
             return CheckResult("store", .ok, "\(ledger.path) opens under the key")
         } catch let error as LedgerError {

@@ -7,11 +7,11 @@ import System
 /// `anicca doctor`
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check wiring, permissions, store and server, and say what to do.",
+        commandName: "doctor", abstract: "Check wiring, permissions, store and server, with advice.",
         discussion: """
-            Goes through everything that the programs need, in the order in which it is set up. It may be run at any time: \
-            nothing is written to the sensor, and a line that the daemon holds is left alone. Run by root it sees what the \
-            daemon's user sees.
+            Checks everything that the programs need, in the order of the set-up. It may be run at any time: it writes \
+            nothing to the sensor, and does not touch a line that the daemon holds. Run by root, it checks with the \
+            rights of the daemon's user.
 
             Example:
               sudo anicca doctor

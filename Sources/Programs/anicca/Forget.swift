@@ -14,12 +14,12 @@ struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Delete everything that is stored of one kind of data, or of all.",
         discussion: """
-            Deletes history and what waits to be sent, on this device and for good; the consent trail says that it was \
-            done. It says what had left the device, and the server is asked to erase that: at once, or as soon as it can \
-            be reached, and for 30 days where it refuses. A server may offer no erasure; anicca status says so then, and \
-            whoever runs the server is to be asked. What was sent for another account only that account can have erased. \
-            The toggle stays as it is: turn it off to collect nothing new. On a terminal you are told how much it is, and \
-            asked to type yes; an empty line is a no.
+            Deletes history and unsent data from this device for good; the consent trail records the deletion. It \
+            reports the data that had left the device, and asks the server to erase it: at once, or when it is \
+            reachable, and for 30 days if it refuses. If a server offers no erasure, anicca status says so; then ask \
+            its operator. Data sent for another account can be erased only with that account. The toggle stays as it \
+            is: turn it off to stop collection. On a terminal the amount is shown, and you confirm with yes; an empty \
+            line means no.
 
             With --all, damaged stores that were moved aside are deleted too.
 
@@ -30,18 +30,18 @@ struct Forget: ParsableCommand {
               anicca forget steps
               anicca forget --all --yes
 
-            Exit status: 0 deleted, or kept because you did not type yes; 64 nobody could be asked and --yes was not \
-            given; 75 the store is busy or full and nothing was deleted, or its traces could not be wiped from the \
+            Exit status: 0 deleted, or kept because you did not type yes; 64 no terminal for the question, and no \
+            --yes; 75 the store is busy or full and nothing was deleted, or its traces could not be wiped from the \
             files: run it again.
             """)
 
-    @Argument(help: "What to delete.")
+    @Argument(help: "The kind of data.")
     var domain: Domain?
 
     @Flag(help: "Delete every kind of data.")
     var all = false
 
-    @Flag(help: "Ask nothing.")
+    @Flag(help: "Ask no question.")
     var yes = false
 
     @OptionGroup var config: ConfigOptions
@@ -120,14 +120,14 @@ struct Forget: ParsableCommand {
     }
 
     private func departed(_ report: ForgetReport, _ settings: Settings) -> String {
-        guard !report.departed.domains.isEmpty else { return "nothing of it had left this device" }
+        guard !report.departed.domains.isEmpty else { return "none of it had left this device" }
         let known = counted(report.departed.days, "day") + " and " + counted(report.departed.events, "event")
-        let left = "\(known) of the latest deliveries had left this device, and what was sent before those"
-        guard !report.asked.isEmpty else { return left + "; nothing is in use that could be asked to erase it" }
+        let left = "\(known) of the latest deliveries, and all earlier ones, had left this device"
+        guard !report.asked.isEmpty else { return left + "; no server or broker is configured to erase them" }
         let others =
             report.departed.isOfOtherAccountsToo
-            ? "\nwhat was sent for another account is not asked for: sign in as that one, and forget it again" : ""
-        return left + "; the \(settings.receiver) is asked to erase it: \(aniccaCommand("queue"))" + others
+            ? "\ndata sent for another account is not erased: sign in with that account, and run this again" : ""
+        return left + "; the \(settings.receiver) is asked to erase them: \(aniccaCommand("queue"))" + others
     }
 
     private func json(_ report: ForgetReport) -> JSONObject {

@@ -81,7 +81,7 @@ struct Installation {
                 path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime,
                 running: RunningState.path(in: settings.wakeFileDirectory))
             if ledger.isReadOnly {
-                tell("the file system of the store is read-only; what was collected since may be missing here")
+                tell("the file system of the store is read-only; data collected since then may be missing here")
             }
             return ledger
         } catch {
@@ -115,8 +115,8 @@ extension Ledger {
     func tellIfUntrusted() throws(LedgerError) {
         guard try !consent().isTrusted else { return }
         tell(
-            "the consent trail is broken, so everything counts as off and unanswered until you answer anew; "
-                + "anicca audit --verify names where")
+            "the consent trail is broken, so all domains count as off until you answer again; "
+                + "anicca audit --verify names the places")
     }
 }
 

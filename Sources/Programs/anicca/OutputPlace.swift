@@ -19,7 +19,7 @@ final class OutputPlace {
         guard !["", ".", ".."].contains(name) else { throw Failure("\(path): name \(example)", .cannotCreate) }
         let parent = start == path.startIndex ? "." : String(path[..<start])
         folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw failureToMake("\(parent): cannot be opened; make it first") }
+        guard folder >= 0 else { throw failureToMake("\(parent): cannot be opened; create it first") }
     }
 
     deinit { close(folder) }

@@ -18,10 +18,10 @@ extension ExportContents {
             ("form", "after ISO/IEC TS 27560:2023"), ("receiptVersion", 2), ("issued", now.wall),
             ("receiptId", receiptID(entries)), ("issuer", "anicca \(aniccaVersion)"), ("trusted", consent.isTrusted),
             ("piiPrincipal", userID ?? "the wearer of this device, not signed in"),
-            ("piiController", receivers.isEmpty ? "none: no server is named" : receivers.joined(separator: ", ")),
-            ("controllerContact", controller.contact ?? "not told: [server] contact is not set"),
-            ("privacyPolicy", controller.policy ?? "not told: [server] privacy-policy is not set"),
-            ("jurisdiction", controller.jurisdiction ?? "not told: [server] jurisdiction is not set"),
+            ("piiController", receivers.isEmpty ? "none: no server is configured" : receivers.joined(separator: ", ")),
+            ("controllerContact", controller.contact ?? "not stated: [server] contact is not set"),
+            ("privacyPolicy", controller.policy ?? "not stated: [server] privacy-policy is not set"),
+            ("jurisdiction", controller.jurisdiction ?? "not stated: [server] jurisdiction is not set"),
             ("records", answered.map { record(of: $0, consent.state, entries) }))
     }
 
@@ -83,7 +83,7 @@ extension Domain {
     fileprivate var sensitivity: String {
         switch hardware {
         case .accelerometer, .stepSensor: "special category: data concerning health (GDPR, article 9)"
-        case .gpsd: "no special category, but places may tell of one"
+        case .gpsd: "no special category, but places may reveal one"
         case .companionInbox, .outputLine, .nothing: "no special category"
         }
     }

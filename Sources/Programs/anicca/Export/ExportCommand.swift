@@ -9,21 +9,21 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write all that is stored about you into files.",
         discussion: """
-            The directory must be empty, or not be there yet; the one above it must be. It gets JSON and CSV files that only you \
-            can read, and all of them or none: days, quarters of an hour, places, events, alarms, nudges, the consent trail, \
-            a receipt of what you agreed to, and a manifest with the SHA-256 of each. The store is not changed, and the daemon may run. \
-            With sudo the files belong to you, not to root. They are not encrypted.
+            The directory must be empty or missing; its parent must exist. It gets JSON and CSV files that only you \
+            can read, all or none: days, quarters of an hour, places, events, alarms, nudges, the consent trail, a \
+            receipt of your agreement, and a manifest with the SHA-256 of each. The store is not changed, and the \
+            daemon may run. With sudo the files belong to you, not to root. They are not encrypted.
             With --open-mhealth, steps and sleep are also there as data points of Open mHealth and IEEE 1752.1.
 
             Example:
               sudo anicca export ./mine
               sudo anicca export ./mine --open-mhealth
 
-            Exit status: 65 the files are there, and a part that is told is not in them; 73 the directory is not empty or cannot \
-            be made; 75 the store is busy.
+            Exit status: 65 the files are written but lack the reported part; 73 the directory is not empty or cannot \
+            be created; 75 the store is busy.
             """)
 
-    @Argument(help: "The directory to make.", completion: .directory)
+    @Argument(help: "The directory to create.", completion: .directory)
     var directory: String
 
     @Flag(
@@ -57,7 +57,7 @@ struct ExportCommand: ParsableCommand {
         print(
             output.json
                 ? ExportFile.manifest(of: files).text : "\(directory): \(counted(files.count, "file")), for you alone")
-        if !isWhole { throw Failure("\(directory): lacks what is told above", .dataError) }
+        if !isWhole { throw Failure("\(directory): lacks the parts reported above", .dataError) }
     }
 
     private func contents() throws -> (files: [ExportFile], isWhole: Bool) {

@@ -18,13 +18,15 @@ struct ExportFolder {
 
     private func checkThatNothingIsThere() throws(Failure) {
         guard let kind = place.kind else { return }
-        guard kind == S_IFDIR else { throw Failure("\(path): is there and no directory; name another", .cannotCreate) }
+        guard kind == S_IFDIR else {
+            throw Failure("\(path): exists and is not a directory; choose another", .cannotCreate)
+        }
         do throws(FileError) {
             if try fileNames(in: path).isEmpty { return }
         } catch {
             throw Failure("\(error)", .cannotCreate)
         }
-        throw Failure("\(path): is not empty; name an empty directory or one that is not there yet", .cannotCreate)
+        throw Failure("\(path): is not empty; choose an empty or a new directory", .cannotCreate)
     }
 
     /// An interruption leaves nothing behind.
@@ -37,7 +39,7 @@ struct ExportFolder {
     private func write(_ files: [ExportFile], _ signals: HeldSignals) throws(Failure) {
         let draft = ".\(place.name).part-\(getpid())"
         guard mkdirat(place.folder, draft, 0o700) == 0 else {
-            throw failureToMake("\(path): nothing can be made beside it")
+            throw failureToMake("\(path): no directory can be created beside it")
         }
         defer { unlinkat(place.folder, draft, AT_REMOVEDIR) }
         let folder = openat(place.folder, draft, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
