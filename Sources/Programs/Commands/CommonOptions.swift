@@ -93,7 +93,7 @@ private func words() throws(Failure) -> [String] {
 private func finishOutput() throws(Failure) {
     guard fflush(nil) != 0 else { return }
     let reason = String(cString: strerror(errno))
-    throw Failure("standard output: \(reason); what was printed is not complete", .inputOutput)
+    throw Failure("standard output: \(reason); the output is incomplete", .inputOutput)
 }
 
 extension Domain: ExpressibleByArgument {

@@ -41,7 +41,7 @@ public struct HeldSignals {
 
     /// Throws if a signal is pending.
     public func check(_ path: String) throws(Failure) {
-        if isPending { throw Failure("\(path): interrupted, nothing is left of it", .temporary) }
+        if isPending { throw Failure("\(path): interrupted; no partial file remains", .temporary) }
     }
 
     /// Takes the next signal within this time, if any; it then has no other effect.
