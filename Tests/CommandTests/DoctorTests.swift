@@ -68,7 +68,7 @@ import Testing
         let interrupt = try #require(findings["interrupt-line"])
         #expect(interrupt["state"] == "skipped" && interrupt["advice"] == "")
         let found = try #require(interrupt["found"])
-        #expect(found.hasSuffix("not set): the chip is asked every 10 s whether it moved, at rest every 30 s"))
+        #expect(found.hasSuffix("not set): the chip is polled for motion every 10 s, at rest every 30 s"))
     }
 
     @Test func withAStepSensorTheInterruptMattersLess() throws {

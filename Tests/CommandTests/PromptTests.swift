@@ -18,7 +18,7 @@ import Testing
     @Test func whatIsNoAnswerIsAskedForAgain() {
         let wearer = ScriptedWearer("maybe", "", "no")
         #expect(ask(wearer) == false)
-        #expect(wearer.shown.contains("\"maybe\" is no answer to this. Type yes or no.\n"))
+        #expect(wearer.shown.contains("\"maybe\" is not a valid answer. Type yes or no.\n"))
     }
 
     @Test(arguments: [("", false), ("n", false), ("yes", true)])

@@ -31,7 +31,7 @@ struct Prompt {
             let words = Prompt.words(of: line)
             if words == "q" || words == "quit" { return nil }
             if let meaning = meaning(words) { return meaning }
-            say("\"\(Prompt.excerpt(of: line))\" is no answer to this. Type \(choices).")
+            say("\"\(Prompt.excerpt(of: line))\" is not a valid answer. Type \(choices).")
         }
         return nil
     }

@@ -9,11 +9,11 @@ import Core
 /// `anicca queue`
 struct Queue: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "queue", abstract: "Show what waits to be sent, try it again, or drop it.",
+        commandName: "queue", abstract: "Show, retry or drop unsent records.",
         discussion: """
             Example:
-              anicca queue                  each record and event, and what it waits for
-              sudo anicca queue retry       what was set aside, and whatever waits, at once
+              anicca queue                  each record and event, and the reason why it waits
+              sudo anicca queue retry       retry all records now, also those set aside
               sudo anicca queue drop 17     never send this one
             """,
         subcommands: [ListQueue.self, RetryQueue.self, DropQueue.self], defaultSubcommand: ListQueue.self)
@@ -22,7 +22,7 @@ struct Queue: ParsableCommand {
 /// `anicca queue list`
 struct ListQueue: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show what waits to be sent, and for what.")
+        commandName: "list", abstract: "Show unsent records, and the reason why each waits.")
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
@@ -40,20 +40,20 @@ struct ListQueue: ParsableCommand {
 struct RetryQueue: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Put back what was set aside, and end all waits.",
+        abstract: "Retry records that were set aside, and end all waits.",
         discussion: """
-            The uploader is told, and sends what is due. A record that the server refuses again is set aside again.
+            The uploader is notified, and sends due records. A record that the server refuses again is set aside again.
 
-            What was collected for another account waits for that one. Where it was yours, as one with a mistyped user id, \
-            --same-person lets what waits for the account before follow to that which is signed in now.
+            Data collected for another account waits for that account. If that account was yours too, for example with \
+            a mistyped user id, --same-person moves its waiting records to the present account.
 
-            Exit status: 69 where no such record waits.
+            Exit status: 69 no such record waits.
             """)
 
     @Argument(help: ArgumentHelp("The numbers of records; all without any.", valueName: "number"))
     var numbers: [Int64] = []
 
-    @Flag(help: "The account before was yours too: what waits for it goes to the present one.")
+    @Flag(help: "The previous account was also yours: its waiting records go to the present one.")
     var samePerson = false
 
     @OptionGroup var config: ConfigOptions
@@ -71,7 +71,7 @@ struct RetryQueue: ParsableCommand {
             wanted = try ledger.undelivered().map(\.id)
         }
         for id in wanted where try !ledger.retry(id) {
-            throw Failure("no record \(id) waits: \(aniccaCommand("queue")) shows which do", .unavailable)
+            throw Failure("no record \(id) waits; for the list, run: \(aniccaCommand("queue"))", .unavailable)
         }
         print(wanted.isEmpty ? "nothing waits to be sent" : "\(counted(wanted.count, "record")) may be tried now")
         installation.ringUploader()
@@ -84,15 +84,15 @@ struct DropQueue: ParsableCommand {
         commandName: "drop",
         abstract: "Never send these records.",
         discussion: """
-            What was to be sent is deleted; history stays. What may have arrived already is not taken back.
+            Deletes the unsent records; history stays. Records that may have arrived already are not recalled.
 
-            Exit status: 64 nobody could be asked and --yes was not given; 69 where no such record waits.
+            Exit status: 64 no terminal for the question, and no --yes; 69 no such record waits.
             """)
 
     @Argument(help: ArgumentHelp("The numbers of records, as anicca queue shows them.", valueName: "number"))
     var numbers: [Int64]
 
-    @Flag(help: "Ask nothing.")
+    @Flag(help: "Ask no question.")
     var yes = false
 
     @OptionGroup var config: ConfigOptions
@@ -105,7 +105,7 @@ struct DropQueue: ParsableCommand {
         let wanted = Set(numbers).sorted()
         if let stranger = wanted.first(where: { !waiting.contains($0) }) {
             throw Failure(
-                "no record \(stranger) waits, so nothing was dropped: \(aniccaCommand("queue")) shows which do",
+                "no record \(stranger) waits, so none was dropped; for the list, run: \(aniccaCommand("queue"))",
                 .unavailable)
         }
         for id in wanted where try ledger.drop(id, at: Instant.now.wall) { print("record \(id) is dropped") }
@@ -170,7 +170,9 @@ extension Installation {
         do {
             try WakeFile.upload(in: settings.wakeFileDirectory).signal()
         } catch {
-            tell("the uploader could not be told: \(error); its timer starts it, or: sudo \(aniccaCommand("upload"))")
+            tell(
+                "the uploader could not be notified: \(error); its timer starts it, or run: "
+                    + "sudo \(aniccaCommand("upload"))")
         }
     }
 }

@@ -42,16 +42,16 @@ extension Ledger {
     /// Reassigns records of the previous account to the present one, and reports their number.
     func followSamePerson() throws {
         let before = try countForOtherAccounts()
-        guard before > 0 else { throw Failure("nothing waits for another account", .unavailable) }
+        guard before > 0 else { throw Failure("no record waits for another account", .unavailable) }
         for sink in SinkKind.all where try !waitingForAnotherAccount(at: sink.id).isEmpty {
             try confirmSamePerson(at: sink.id)
         }
         let left = try countForOtherAccounts()
-        print("\(counted(before - left, "record")) of the account before may go to this one now")
+        print("\(counted(before - left, "record")) of the previous account now go to this one")
         guard left > 0 else { return }
         tell(
-            "\(counted(left, "record")) of an account before that one wait still; if that was yours too, run: \(samePersonCommand)"
-        )
+            "\(counted(left, "record")) of an earlier account still wait; if that account was yours too, run: "
+                + samePersonCommand)
     }
 }
 

@@ -8,7 +8,7 @@ struct DayRibbon {
         .section(
             "activity", "Activity",
             [
-                HTML.element("p", "By quarter of an hour: what you did for most of it, by the accelerometer."),
+                HTML.element("p", "For each quarter of an hour, the main activity by the accelerometer."),
                 legend,
                 HTML.element(
                     "ol", ["class": "rows"],
@@ -51,7 +51,7 @@ struct DayRibbon {
 
     private var table: HTML {
         .table(
-            "From when on which state lasted (UTC)", ["day", "in all", "course"],
+            "States and their beginnings (UTC)", ["day", "in all", "course"],
             report.days.map { day in
                 let course = day.states.runs.map { "\(clock(ofQuarter: $0.start)) \($0.value.rawValue)" }
                 return [HTML("\(day.day)"), HTML(summary(of: day)), HTML(course.joined(separator: ", "))]

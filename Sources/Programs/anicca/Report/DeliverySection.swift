@@ -20,7 +20,7 @@ struct DeliverySection {
             ("waiting", status.queuedText),
         ]
         if status.queued > 0 {
-            lines.append(("waits for", report.wait?.text ?? "its hour or the next run"))
+            lines.append(("waits for", report.wait?.text ?? "its due time or the next run"))
         }
         lines.append(("set aside", "\(status.setAside)" + (status.setAside > 0 ? ", refused by the server" : "")))
         let withheld = count { $0 == .withheld }

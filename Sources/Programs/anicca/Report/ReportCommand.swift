@@ -9,18 +9,18 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Show your last days at a glance, or write them as a page.",
         discussion: """
-            Without --html, a line for each day that has ended: what filled each hour, steps, sitting, sleep and what became of the \
-            record. With it, one HTML file that only you can read, with pictures of your days, nights and steps, the \
-            figures, visits by the names of places, and delivery. It needs no network and no other file. The store is not changed, and the \
-            daemon may run. With sudo the file belongs to you, not to root. It is not encrypted. With --json, the \
-            course of each day, beside the figures of anicca days --json.
+            Without --html, a line for each day that has ended: the main activity of each hour, steps, sitting, sleep \
+            and the state of the record. With it, one HTML file that only you can read, with pictures of your days, \
+            nights and steps, the figures, visits by the names of places, and delivery. It needs no network and no \
+            other file. The store is not changed, and the daemon may run. With sudo the file belongs to you, not to \
+            root. It is not encrypted. With --json, the course of each day, beside the figures of anicca days --json.
 
             Example:
               anicca report
               sudo anicca report --html report.html
               anicca report --days 7 --html -
 
-            Exit status: 73 the file is there already or cannot be made; 75 the store is busy.
+            Exit status: 73 the file exists already or cannot be created; 75 the store is busy.
             """)
 
     @Option(help: "The most days to show.")

@@ -14,9 +14,11 @@ struct ReportFile {
         self.mayReplace = mayReplace
         place = try OutputPlace(path, example: "a file, such as report.html")
         guard let kind = place.kind else { return }
-        guard kind == S_IFREG else { throw Failure("\(path): is there and no file; name another", .cannotCreate) }
+        guard kind == S_IFREG else {
+            throw Failure("\(path): exists and is not a file; choose another", .cannotCreate)
+        }
         guard mayReplace else {
-            throw Failure("\(path): is there already; name another, or add --force", .cannotCreate)
+            throw Failure("\(path): exists already; choose another, or add --force", .cannotCreate)
         }
     }
 

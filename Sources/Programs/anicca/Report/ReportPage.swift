@@ -60,7 +60,7 @@ struct ReportPage {
             "footer",
             .element(
                 "p",
-                "Made \(report.made) by anicca \(aniccaVersion). Times are UTC. Whoever has this file can read it: it is not encrypted."
+                "Made \(report.made) by anicca \(aniccaVersion). Times are UTC. This file is not encrypted: protect it."
             ))
     }
 

@@ -12,7 +12,7 @@ struct ReportText {
         var lines = [period]
         let means = report.means.map(\.words)
         if !means.isEmpty { lines += wrapped("means: " + means.joined(separator: ", "), to: 80) }
-        return lines + [""] + table + [""] + wrapped("Each hour of a day by what filled most of it: \(legend).", to: 80)
+        return lines + [""] + table + [""] + wrapped("The main activity of each hour of a day: \(legend).", to: 80)
     }
 
     private var table: [String] {

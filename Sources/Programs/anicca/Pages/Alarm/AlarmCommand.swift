@@ -10,19 +10,19 @@ import Core
 struct AlarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "alarm",
-        abstract: "Set alarms, put them off, or show them.",
+        abstract: "Set, snooze or show alarms.",
         discussion: """
-            An alarm plays on the motor or buzzer of [alarm] line, at a time of the wearer's own clock: a change of zone or of summer \
-            time moves it as it moves a clock on the wall. The domain has to be on: anicca toggle alarm on. Each kind, wake, \
-            training, bedtime or custom, can be turned off by itself.
+            An alarm plays on the motor or buzzer of [alarm] line, at a local time of the wearer: it follows changes \
+            of time zone and daylight saving time. The domain must be on: anicca toggle alarm on. Each kind, wake, \
+            training, bedtime or custom, can be turned off separately.
 
             Example:
               anicca alarm add wake 07:00 --days mon,tue,wed,thu,fri --follow-ups 3
               anicca alarm add custom 13:30
               anicca alarm                         all of them
-              anicca alarm snooze                  what plays now, or has follow-ups
+              anicca alarm snooze                  the alarm that plays now or has follow-ups
               anicca alarm stop
-              anicca alarm disable training        all alarms of the kind, until: enable
+              anicca alarm disable training        turn off all alarms of the kind; see enable
               anicca alarm remove 2
             """,
         subcommands: [
@@ -51,7 +51,7 @@ struct AddAlarm: ParsableCommand {
             Exit status: 69 where there are 32 alarms already.
             """)
 
-    @Argument(help: "What it is for.")
+    @Argument(help: "The kind of alarm.")
     var kind: AlarmKind
 
     @Argument(help: ArgumentHelp("The time on your clock, such as 07:00.", valueName: "HH:MM"))
@@ -81,7 +81,7 @@ struct AddAlarm: ParsableCommand {
         let now = Instant.now.wall
         let (id, isOn) = try installation.changeAlarms { ($0.add(plan, at: now), $0.isOn(kind)) }
         guard let id else {
-            throw Failure("there are \(AlarmBook.mostAlarms) alarms already: remove one", .unavailable)
+            throw Failure("there are \(AlarmBook.mostAlarms) alarms already; remove one", .unavailable)
         }
         output.show(JSONObject(("id", id), ("kindOn", isOn)), or: "alarm \(id): \(kind) at \(time), \(days)")
         if !isOn { tell("alarms of the kind \(kind) are off: \(aniccaCommand("alarm enable \(kind)"))") }
@@ -102,7 +102,7 @@ struct RemoveAlarm: ParsableCommand {
 
     func run() throws {
         guard try config.installation().changeAlarms({ $0.remove(number) }) else {
-            throw Failure("there is no alarm \(number): \(aniccaCommand("alarm")) shows which there are", .unavailable)
+            throw Failure("there is no alarm \(number); for the list, run: \(aniccaCommand("alarm"))", .unavailable)
         }
         print("alarm \(number) is deleted")
     }
@@ -111,10 +111,10 @@ struct RemoveAlarm: ParsableCommand {
 /// `anicca alarm snooze`
 struct SnoozeAlarm: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snooze", abstract: "Put off what plays now, or has follow-ups.",
+        commandName: "snooze", abstract: "Snooze the alarm that plays now or has follow-ups.",
         discussion: "Exit status: 69 where nothing plays.")
 
-    @Option(help: ArgumentHelp("For so many minutes, 1 to 60.", valueName: "minutes"))
+    @Option(help: ArgumentHelp("The minutes, 1 to 60.", valueName: "minutes"))
     var minutes: Int64 = 9
 
     @OptionGroup var config: ConfigOptions
@@ -135,7 +135,7 @@ struct SnoozeAlarm: ParsableCommand {
 /// `anicca alarm stop`
 struct StopAlarm: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End what plays now, with its follow-ups.",
+        commandName: "stop", abstract: "Stop the alarm that plays now, and its follow-ups.",
         discussion: "Exit status: 69 where nothing plays.")
 
     @OptionGroup var config: ConfigOptions
@@ -189,6 +189,6 @@ extension Installation {
 
     fileprivate func tellIfAlarmIsOff() throws {
         guard try !openStore().consent().state.toggles.allows(.alarm) else { return }
-        tell("nothing plays while alarm is off: \(aniccaCommand("toggle alarm on"))")
+        tell("no alarm plays while the domain is off; run: \(aniccaCommand("toggle alarm on"))")
     }
 }

@@ -38,7 +38,7 @@ struct AlarmStatus {
                     let time = alarm.outcomeAt.map { " \($0)" } ?? ""
                     let problem =
                         alarm.outcome == .playedByUntrustedClock
-                        ? "played by a clock that nobody vouches for" : alarm.outcome?.text ?? ""
+                        ? "played by an unsynchronised clock" : alarm.outcome?.text ?? ""
                     return Field(label: "alarm \(alarm.id)", problem + time + "; see anicca alarm")
                 })
     }

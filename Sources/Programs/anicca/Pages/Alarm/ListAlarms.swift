@@ -9,7 +9,7 @@ import Core
 /// `anicca alarm list`
 struct ListAlarms: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the alarms, when they play next, and what became of them.")
+        commandName: "list", abstract: "Show the alarms, their next times and their outcomes.")
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
@@ -71,11 +71,11 @@ extension AlarmEntry.Outcome {
     private var words: (name: String, text: String) {
         switch self {
         case .played: ("played", "played")
-        case .playedByUntrustedClock: ("playedByUntrustedClock", "played, by a clock that nobody vouches for")
-        case .playedEarly: ("playedEarly", "played early, as you stirred")
+        case .playedByUntrustedClock: ("playedByUntrustedClock", "played, but the clock was not synchronised")
+        case .playedEarly: ("playedEarly", "played early, because you stirred")
         case .missed: ("missed", "missed")
         case .cutShort: ("cutShort", "cut short")
-        case .failed: ("failed", "not played, its line was away")
+        case .failed: ("failed", "not played: its line was not available")
         }
     }
     fileprivate var name: String { words.name }

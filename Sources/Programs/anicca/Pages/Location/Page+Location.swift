@@ -15,10 +15,10 @@ extension Diagnostics {
     /// receiver.
     fileprivate var gpsd: CheckResult {
         guard let handler = linuxHandlers(settings).first(where: { $0.domain == .location }) as? any HardwareHints
-        else { return CheckResult("gpsd", .skipped, "location has other hardware") }
+        else { return CheckResult("gpsd", .skipped, "location uses no gpsd here") }
         let status = handler.requestAccess()
         guard let reason = status.reason else {
-            return CheckResult("gpsd", .ok, "it greets at \(GPSDAddress(settings.location))")
+            return CheckResult("gpsd", .ok, "gpsd answers at \(GPSDAddress(settings.location))")
         }
         guard isLocationOn else { return CheckResult("gpsd", .skipped, "location is off, and \(reason)") }
         guard case .blocked(let obstacle, _) = status else {

@@ -16,7 +16,7 @@ extension Diagnostics {
         guard let chip = settings.imu.interruptChip, let offset = settings.imu.interruptLine else {
             let rule = settings.dutyCycle
             let asks =
-                ": the chip is asked every \(rule.attentiveAsking.inSeconds) s whether it moved, "
+                ": the chip is polled for motion every \(rule.attentiveAsking.inSeconds) s, "
                 + "at rest every \(rule.relaxedAsking.inSeconds) s"
             return CheckResult(
                 "interrupt-line", .skipped,

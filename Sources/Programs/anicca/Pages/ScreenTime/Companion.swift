@@ -10,25 +10,26 @@ import Core
 struct Companion: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "companion",
-        abstract: "Pair a phone, and report what it says.", subcommands: [Pair.self, Report.self])
+        abstract: "Pair a phone, and put in its reports.", subcommands: [Pair.self, Report.self])
 
     /// `anicca companion pair`
     struct Pair: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pair", abstract: "Say that a phone reports to this device, and under whom its bridge runs.",
+            commandName: "pair", abstract: "Allow a phone to report to this device, through the bridge of a user.",
             discussion: """
-                Makes the folder that the daemon reads, and adds the bridge's user to the group anicca-companion, who may put reports into \
-                it. Before that nobody is asked about screen time. Several users can be added, one after another.
+                Creates the folder that the daemon reads, and adds the bridge's user to the group anicca-companion, \
+                whose members may put reports into it. Before the pairing, no question about screen time is asked. \
+                Several users can be added, one after another.
 
                 Example:
                   sudo anicca companion pair bridge
 
-                Exit status: 69 the user or the group is not there; 73 the folder cannot be made; 77 it takes root.
+                Exit status: 69 the user or the group is missing; 73 the folder cannot be created; 77 it requires root.
                 """)
 
         private static let group = "anicca-companion"
 
-        @Argument(help: "The user under whom the bridge runs; without one the owner of the store alone can report.")
+        @Argument(help: "The user of the bridge; without it only the owner of the store can report.")
         var user: String?
 
         @OptionGroup var config: ConfigOptions
@@ -45,12 +46,14 @@ struct Companion: ParsableCommand {
 
         private func addToGroup(_ user: String) throws(Failure) {
             guard getpwnam(user) != nil else {
-                throw Failure("no user \(shellWord(user)) is there: name the one of the bridge", .unavailable)
+                throw Failure("there is no user \(shellWord(user)); give the user of the bridge", .unavailable)
             }
             guard getgrnam(Self.group) != nil else {
                 throw Failure("there is no group \(Self.group); run: systemd-sysusers anicca-edge.conf", .unavailable)
             }
-            guard geteuid() == 0 else { throw Failure("only root adds to a group; run: \(sudoCommand)", .noPermission) }
+            guard geteuid() == 0 else {
+                throw Failure("changing a group requires root; run: \(sudoCommand)", .noPermission)
+            }
             let change = try failing(with: .unavailable) {
                 try ChildProcess("/usr/sbin/usermod", ["--append", "--groups", Self.group, "--", user])
             }
@@ -74,7 +77,7 @@ struct Companion: ParsableCommand {
                 let code = errno
                 let remedy =
                     switch code {
-                    case ENOENT: "make what it lies in; run: systemd-tmpfiles --create anicca-edge.conf"
+                    case ENOENT: "create its parent directory; run: systemd-tmpfiles --create anicca-edge.conf"
                     case EACCES, EPERM: "run: \(sudoCommand)"
                     default: "correct inbox in [companion]"
                     }
@@ -90,8 +93,8 @@ struct Companion: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "report", abstract: "Put a report of screen time into the folder that the daemon reads.",
             discussion: """
-                For scripts, in place of a bridge to the phone. Who runs it has to be in the group anicca-companion. Minutes that two \
-                reports cover count once.
+                For scripts, in place of a bridge to the phone. The caller must be in the group anicca-companion. \
+                Minutes that two reports cover count once.
 
                 Example:
                   anicca companion report --type sns --minutes 5
@@ -105,10 +108,10 @@ struct Companion: ParsableCommand {
             case sns
         }
 
-        @Option(help: "What was used: sns for social apps.")
+        @Option(help: "The type of use: sns for social apps.")
         var type: Kind
 
-        @Option(help: "For how long, 0 to 1440. Zero says that there was no use.")
+        @Option(help: "The minutes of use, 0 to 1440; zero reports no use.")
         var minutes: Int
 
         @Option(help: ArgumentHelp("The end of the use, in UTC; now by default.", valueName: "time"))

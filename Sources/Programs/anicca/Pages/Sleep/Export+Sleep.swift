@@ -8,7 +8,8 @@ extension ExportContents {
     func sleeps() throws -> [JSONObject] {
         let (sleeps, without) = SensedQuarter.sleeps(in: try sensed)
         for end in without {
-            leaveOut("the sleep that ended at \(end): the minutes asleep before it are not its own; it is in days.json")
+            leaveOut(
+                "the sleep that ended at \(end): its beginning cannot be found in the stored quarters; see days.json")
         }
         return sleeps.map(\.json)
     }

@@ -16,7 +16,7 @@ struct SleepBars {
             [
                 HTML.element(
                     "p",
-                    "From noon of the day before to noon of the day: the quarters of an hour that you slept through for the most part."
+                    "From noon of the previous day to noon: the quarters of an hour in which you mostly slept."
                 ),
                 HTML.element(
                     "ol", ["class": "rows told"],
@@ -44,7 +44,7 @@ struct SleepBars {
     /// Such as `23:15 to 06:30`.
     private func spans(of day: ReportDay) -> String {
         let spans = sleeps(of: day).map { "\(hour(afterNoon: $0.start)) to \(hour(afterNoon: $0.start + $0.count))" }
-        return spans.isEmpty ? "at no time that is stored" : spans.joined(separator: ", ")
+        return spans.isEmpty ? "times not stored" : spans.joined(separator: ", ")
     }
 
     private func hour(afterNoon quarter: Int) -> String { clock(ofQuarter: (quarter + 48) % 96) }
