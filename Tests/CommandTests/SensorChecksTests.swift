@@ -116,14 +116,14 @@ import Testing
         var checks = bench.checks(hasPerson: true)
         checks.motion = bench.line([])
         let still = try checks.interrupt()
-        #expect(still.state == .warning && still.found == "the chip noticed no movement")
+        #expect(still.state == .warning && still.found == "the chip detected no movement")
         let start = bench.now
         bench.felt.acceleration = { Acceleration(x: $0 > start + .seconds(3) ? 0.8 : 0, y: 0, z: 1) }
         let found = try checks.interrupt()
         #expect(found.state == .failed && found.found.contains("the line did not rise"))
         checks = bench.checks()
         checks.motion = bench.line([])
-        #expect(try checks.interrupt().found.contains("run it on a terminal"))
+        #expect(try checks.interrupt().found.contains("run this on a terminal"))
     }
 
     @Test func pulsesAreCountedLive() throws {

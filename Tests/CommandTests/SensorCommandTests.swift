@@ -10,7 +10,7 @@ import Testing
 @Suite struct SensorCommandTests {
     @Test func whatIsKeptIsShownAndDeleted() throws {
         let device = try TestDevice()
-        #expect(try device.anicca("sensor", "calibrate", "--show").messages.contains("nothing is kept"))
+        #expect(try device.anicca("sensor", "calibrate", "--show").messages.contains("no calibration is stored"))
         try device.write(
             "store/calibration",
             "lis3dh 0x18 2027-01-15T08:00:00Z 1012500 998700 1000000 12300 -2100 0 31000 900\n")
@@ -58,7 +58,7 @@ import Testing
     @Test func whereEverythingThatItServesIsForbiddenItIsNotUsed() throws {
         let all = try TestDevice("[policy]\nmotion = forbidden\nsleep = forbidden\nsteps = forbidden")
         let refused = try all.anicca("sensor", "test")
-        #expect(refused.status == 77 && refused.messages.contains("the sensor is not to be used"))
+        #expect(refused.status == 77 && refused.messages.contains("forbids the use of the sensor"))
         let wired = try TestDevice(
             "[policy]\nmotion = forbidden\nsleep = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
         #expect(try wired.anicca("sensor", "calibrate", "--automatic").status == 77)

@@ -21,7 +21,7 @@ import Testing
         let (device, ledger) = try TestDevice.withStore("[consent]\ngranted = health motion")
         let outcome = try device.anicca("setup")
         #expect(outcome.status == 0)
-        #expect(outcome.messages.contains("nothing to ask"))
+        #expect(outcome.messages.contains("no question is open"))
         #expect(try ledger.consent().state.toggles == [], "only the wearer turns something on")
     }
 }

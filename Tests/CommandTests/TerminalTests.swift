@@ -59,7 +59,7 @@ import Testing
         try second.wait(for: "Do you agree?")
         try second.type("y\n")
         try second.wait(for: "motion is on now")
-        try second.wait(for: "That was all")
+        try second.wait(for: "All questions are asked")
         #expect(second.end() == 0)
         #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep])
         for domain in ["minutes of social-app", "gpsd; whether", "buzzer is switched"] {

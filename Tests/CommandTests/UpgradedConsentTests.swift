@@ -59,7 +59,7 @@ import Testing
         try terminal.wait(for: "steps is on already")
         try terminal.wait(for: "sleep is on now: the accelerometer is read")
         try terminal.wait(for: "2 of 2")
-        try terminal.wait(for: "That was all")
+        try terminal.wait(for: "All questions are asked")
         #expect(terminal.end() == 0)
         #expect(try state.toggles == [.motion, .steps, .sleep])
     }

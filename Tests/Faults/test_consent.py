@@ -38,7 +38,7 @@ class ConsentTest(unittest.TestCase):
         return ended.stdout
 
     def test_nobody_is_asked_about_screen_time_before_a_phone_is_paired(self):
-        self.assertIn("nothing to ask", self.call("anicca", "setup"))
+        self.assertIn("no question is open", self.call("anicca", "setup"))
         self.assertIn("anicca companion pair", self.call("anicca", "toggle", "screenTime", "on", expected=UNAVAILABLE))
         self.assertIn("paired", self.call("anicca", "companion", "pair"))
         self.assertEqual(0o3730, (self.directory / "inbox").stat().st_mode & 0o7777)

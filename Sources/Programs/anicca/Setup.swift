@@ -33,17 +33,17 @@ struct Setup: ParsableCommand {
             let names = open.map(\.permission.description).joined(separator: ", ")
             throw Failure("not answered yet: \(names)\n\(howToAnswer(open))", .consentNeeded)
         }
-        tell("there is nothing to ask; \(aniccaCommand("permissions")) shows how everything stands")
+        tell("no question is open; for all permissions, run: \(aniccaCommand("permissions"))")
     }
 
     private func tellWhatIsNext(_ end: ConsentFlow.FirstRunEnd, in prompt: Prompt) {
         prompt.say("")
         switch end {
         case .complete:
-            prompt.say("That was all. What is next:")
+            prompt.say("All questions are asked. Next steps:")
             var next = Table([("  \(aniccaCommand("status"))", .left), ("what is collected", .left)])
-            next.add(["  \(aniccaCommand("permissions"))", "what stands in the way of the rest"])
-            next.add(["  \(aniccaCommand("toggle DOMAIN on|off"))", "when you change your mind"])
+            next.add(["  \(aniccaCommand("permissions"))", "the obstacles of the other domains"])
+            next.add(["  \(aniccaCommand("toggle DOMAIN on|off"))", "change a decision"])
             for line in next.lines(within: nil) { prompt.say(line) }
         case .left(let permission):
             prompt.say(

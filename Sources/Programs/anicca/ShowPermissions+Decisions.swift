@@ -10,15 +10,15 @@ extension ShowPermissions {
     /// `anicca permissions deny`
     struct Deny: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "deny", abstract: "Take back a permission; its kinds of data go off.",
+            commandName: "deny", abstract: "Withdraw a permission; its domains are turned off.",
             discussion: """
-                What was collected and not sent is not sent. anicca forget deletes what is stored.
+                Unsent data is not sent. anicca forget deletes stored data.
 
                 Example:
                   anicca permissions deny health
                 """)
 
-        @Argument(help: "What to take back.")
+        @Argument(help: "The permission.")
         var permission: Permission
 
         @OptionGroup var config: ConfigOptions
@@ -33,13 +33,13 @@ extension ShowPermissions {
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "Take back an answer, so that the question may be asked again; its kinds of data go off.",
+            abstract: "Withdraw an answer, so that the question can be asked again; its domains are turned off.",
             discussion: """
                 Example:
                   anicca permissions reset motion
                 """)
 
-        @Argument(help: "Which answer to take back.")
+        @Argument(help: "The permission.")
         var permission: Permission
 
         @OptionGroup var config: ConfigOptions
@@ -73,7 +73,7 @@ private struct Decision {
         let isGranted = answer == .notAsked && registry.consent.state.answer(to: permission) != .notAsked
         output.show(json(isNew), or: text(isNew, before, isGranted: isGranted))
         if isGranted {
-            tell("[consent] granted names \(permission), so the config answers it again; take it out to be asked")
+            tell("[consent] granted names \(permission), so the config answers again; remove it there to be asked")
         }
     }
 

@@ -10,10 +10,10 @@ extension ShowPermissions {
     /// `anicca permissions expand`
     struct Expand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expand", abstract: "Agree to more of what you agreed to in part.",
+            commandName: "expand", abstract: "Extend an agreement that was partial.",
             discussion: """
-                You are asked about what is missing, once, and on a terminal only: the rest of this kind of data or, where you \
-                agreed to all of it, of its permission. What you agreed to before stays, whatever the answer. No toggle is turned.
+                You are asked once, on a terminal only, about the missing part: the rest of this kind of data or, if \
+                you agreed to all of it, of its permission. Earlier agreement stays in any case. No toggle is turned.
 
                 Example:
                   anicca permissions expand location
@@ -22,10 +22,10 @@ extension ShowPermissions {
                 Exit status: as that of anicca toggle.
                 """)
 
-        @Argument(help: "Of which kind of data.")
+        @Argument(help: "The kind of data.")
         var domain: Domain
 
-        @Flag(help: "The wearer agrees to what is missing; nothing is asked.")
+        @Flag(help: "The wearer agrees to the missing part; no question is asked.")
         var agree = false
 
         @OptionGroup var config: ConfigOptions
@@ -41,19 +41,19 @@ extension ShowPermissions {
     /// `anicca permissions narrow`
     struct Narrow: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "narrow", abstract: "Agree to no more than the least of one kind of data.",
+            commandName: "narrow", abstract: "Reduce an agreement to the smallest scope of one kind of data.",
             discussion: """
-                What is stored and no longer covered is deleted from this device: of location the coordinates; visits and events \
-                stay. The daemon is told and follows at once. Its toggle stays as it is.
+                Stored data that is no longer covered is deleted from this device: for location the coordinates; \
+                visits and events stay. The daemon applies the change at once. The toggle stays as it is.
 
                 Example:
                   anicca permissions narrow location
 
-                Exit status: 64 there is nothing less to agree to; 75 the store is busy or full and nothing was changed, or traces \
-                could not be wiped from the files: run it again.
+                Exit status: 64 there is no smaller scope; 75 the store is busy or full and nothing was changed, or \
+                traces could not be wiped from the files: run it again.
                 """)
 
-        @Argument(help: "Of which kind of data.")
+        @Argument(help: "The kind of data.")
         var domain: Domain
 
         @OptionGroup var config: ConfigOptions
@@ -121,7 +121,7 @@ private struct ScopeReport {
             "\(domain.permission): you agreed to \(isWider ? "all of it" : "no more than \(agreed)") already\(hint)"
         case .declined, .leftOpen: "nothing is changed: you agree to \(agreed), as before"
         case .cannotAsk:
-            "nothing is changed: nobody can be asked here; where the wearer has agreed: "
+            "not changed: there is no terminal for the question; if the wearer has agreed, run: "
                 + "anicca permissions expand \(domain) --agree"
         case .refused(let status, let reason, let advice):
             escapingControls("nothing is changed, \(domain) is \(status): \(reason)") + "\n" + escapingControls(advice)

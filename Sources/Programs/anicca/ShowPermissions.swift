@@ -9,13 +9,13 @@ import Core
 struct ShowPermissions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "permissions",
-        abstract: "Show what may be collected, why not, and what to do about it.",
+        abstract: "Show permissions, with reasons and remedies.",
         discussion: """
-            A row per kind of data, and under it why it stands so and what to do. The hardware and services are looked \
-            at as the daemon would, by the user who runs this, or by the daemon's if that is root; nothing is asked and nothing is \
-            stored.
+            A row per kind of data, with the reason for its state and the remedy below. Hardware and services are \
+            checked as by the daemon, with the rights of the caller, or of the daemon's user if the caller is root. No \
+            question is asked, and nothing is stored.
 
-            The device is what the data comes from: steps come from a step sensor where [steps] line is set, else from the \
+            The device is the source of the data: for steps, the step sensor if [steps] line is set, otherwise the \
             accelerometer.
 
             notDetermined: you were never asked. authorized: you agreed. limited: you agreed to a part. denied: you said no, \

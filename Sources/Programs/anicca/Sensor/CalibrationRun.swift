@@ -34,8 +34,8 @@ struct CalibrationRun {
         }
         guard missing().isEmpty else {
             throw Failure(
-                "no calibration: \(listed(missing().map(\.upwards))) not shown within \(Self.longestGuide.inMinutes) min; "
-                    + "the old one stays", .temporary)
+                "no calibration: \(listed(missing().map(\.upwards))) not measured within "
+                    + "\(Self.longestGuide.inMinutes) min; the old calibration stays", .temporary)
         }
         return Direction.all.flatMap { held[$0, default: []] }
     }
@@ -52,7 +52,7 @@ struct CalibrationRun {
         let end = time.now() + length
         var told = SphereFit.missing(in: [])
         say(
-            "worn for \(length.inMinutes) min; lie, sit and hold the arm in many ways, and rest in each for half a minute"
+            "wear it for \(length.inMinutes) min: take many positions of body and arm, and rest half a minute in each"
         )
         try windows(of: Self.wornLength, until: { time.now() >= end }) { window in
             guard window.isStill else { return }
@@ -60,7 +60,7 @@ struct CalibrationRun {
             let missing = SphereFit.missing(in: means)
             guard missing != told else { return }
             told = missing
-            let lack = missing.isEmpty ? "every direction was seen" : "not yet: \(listed(missing.map(\.upwards)))"
+            let lack = missing.isEmpty ? "all directions are covered" : "not yet: \(listed(missing.map(\.upwards)))"
             say("\(counted(means.count, "still window")); \(lack)")
         }
         return means
@@ -101,20 +101,21 @@ extension SphereFit.Refusal {
         case .fewWindows(let count):
             "only \(counted(count, "still window")), and \(SphereFit.fewestWindows) are needed; rest more often, or wear it for longer"
         case .uncovered(let missing):
-            "the sensor was never still with \(listed(missing.map(\.upwards))), by 0.3 g at least; "
+            "the sensor was never at rest with \(listed(missing.map(\.upwards))) (at least 0.3 g); "
                 + "turn it, and rest in these positions too"
-        case .noFit: "the positions were too much alike; take more of them, further apart"
+        case .noFit: "the positions were too similar; take more positions, and more different ones"
         case .gain(let gain, let axis):
-            "the gain of \(axis) would be \(SensorFigures.decimals(gain, 3)), and no sound chip is outside of 0.8 to 1.2; "
+            "the gain of \(axis) would be \(SensorFigures.decimals(gain, 3)), but a sound chip has 0.8 to 1.2; "
                 + "keep still in each position, and see: sudo anicca sensor test"
         case .offset(let offset, let axis):
-            "the offset of \(axis) would be \(SensorFigures.mg(offset)), and no sound chip has more than 200 mg; "
+            "the offset of \(axis) would be \(SensorFigures.mg(offset)), but a sound chip has at most 200 mg; "
                 + "keep still in each position, and see: sudo anicca sensor test"
         case .error(let error):
-            "with it the error would still be \(SensorFigures.mg(error)), and 10 mg is the limit; keep still in each position"
+            "the error after correction would be \(SensorFigures.mg(error)); the limit is 10 mg; "
+                + "keep still in each position"
         case .notBetter(let before, let after):
-            "it would not be better: \(SensorFigures.mg(before)) without, \(SensorFigures.mg(after)) with it; "
-                + "nothing has to be corrected"
+            "a correction would not reduce the error: \(SensorFigures.mg(before)) without, "
+                + "\(SensorFigures.mg(after)) with it; no correction is needed"
         }
     }
 }

@@ -11,34 +11,35 @@ import Core
 /// `anicca record`
 struct Record: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Record the accelerometer into a file, with what the wearer did.",
+        commandName: "record", abstract: "Record the accelerometer into a file, with a label for the activity.",
         discussion: """
             Writes every sample of the chip at its own rate, until Ctrl-C or for as long as --for says, in the form that \
             anicca-lab reads: anicca-lab replay FILE shows how it is judged, anicca-lab evaluate FOLDER compares a folder of such files with \
             their labels and steps.
 
-            A recording tells more than what is collected otherwise, so it takes motion to be on and the wearer's yes to this recording; \
-            turning motion off ends it. It stays in that file alone, which belongs to you (with sudo as well), and is not encrypted.
+            A recording reveals more than the usual data. So motion must be on, and the wearer must agree to this \
+            recording; turning motion off ends it. It is stored only in that file, which belongs to you (also with \
+            sudo) and is not encrypted.
 
             The label is one of stationary, walking, stairs, running, automotive, rail, cycling and other, or a word such as sitting \
             or jogging. Count the steps that you take, and say how many with --steps, or when you are asked at the end.
 
-            aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep. Without \
-            --for it ends 15 minutes after its begin ([run] loan in the config), or after Enter was pressed.
+            aniccad lends its sensor: until the command ends, no motion, steps or sleep are collected. Without --for \
+            it ends 15 minutes after its start ([run] loan in the config), or after Enter was pressed.
 
             Examples:
               sudo anicca record --label walking --steps 200 walk.csv
               sudo anicca record --label sitting --for 10m --agree desk.csv
               sudo anicca record --label other --for 9h --agree night.csv
 
-            Exit status: 69 where there is no sensor, 73 where the file cannot be made, 75 where another command has the sensor, 79 \
-            where the wearer has not agreed.
+            Exit status: 69 no sensor; 73 the file cannot be created; 75 another command has the sensor; 79 the wearer \
+            has not agreed.
             """)
 
-    @Option(help: ArgumentHelp("What the wearer does.", valueName: "activity"))
+    @Option(help: ArgumentHelp("The wearer's activity.", valueName: "activity"))
     var label: String
 
-    @Option(help: ArgumentHelp("How many steps are taken, counted by somebody.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of steps, counted by a person.", valueName: "number"))
     var steps: Int?
 
     @Option(name: .customLong("for"), help: ArgumentHelp("End after so long, such as 90s or 10m.", valueName: "time"))
@@ -65,7 +66,7 @@ struct Record: ParsableCommand {
     func run() throws {
         let settings = try readSettings(config.config)
         guard try isAgreed() else {
-            throw Failure("nothing is recorded: it takes the wearer's yes, or --agree", .consentNeeded)
+            throw Failure("not recorded: the wearer must answer yes, or add --agree", .consentNeeded)
         }
         // As the caller, because a process that becomes the owner of the store can no longer write with the caller's
         // rights.
@@ -120,7 +121,7 @@ struct Record: ParsableCommand {
                 nextSecond = now + .seconds(1)
                 guard try ledger.isMotionOn() else { return tell("motion was turned off, so the recording ends") }
                 if BenchTalk.terminal?.isEnough() == true { bench.extendLoan() }
-                if try bench.keepLoan() { recorder.lost("aniccad has started, and had the sensor") }
+                if try bench.keepLoan() { recorder.lost("aniccad has started, and has used the sensor") }
             }
             recorder.take(at: now)
             try recorder.write(until: now)

@@ -30,7 +30,7 @@ final class RecordingFile {
         descriptor = made < 0 && errno == EEXIST ? openat(place.folder, place.name, flags) : made
         guard descriptor >= 0 else { throw failureToMake("\(path): cannot be made") }
         guard made >= 0 || isEmptyAndPrivate(descriptor) else {
-            throw Failure("\(path): is there already; name another file", .cannotCreate)
+            throw Failure("\(path): exists already; choose another file", .cannotCreate)
         }
         guard fchmod(descriptor, 0o600) == 0 else { throw failureToMake("\(path): its mode cannot be set") }
     }
@@ -100,7 +100,7 @@ final class RecordingFile {
 
     private func failure() -> Failure {
         Failure(
-            "\(path): cannot be written: \(describe(errno: errno)); what was recorded before is in it", .inputOutput)
+            "\(path): cannot be written: \(describe(errno: errno)); the earlier samples are in the file", .inputOutput)
     }
 }
 

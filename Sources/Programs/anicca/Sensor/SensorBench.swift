@@ -91,8 +91,8 @@ final class SensorBench {
     func extendLoan() { loan?.ask() }
 
     private static let loanIsOver = Failure(
-        "aniccad has taken its sensor back, as the time of the loan is over; for longer: --for, or a key now and then where the "
-            + "command shows a picture or records; [run] loan in the config is the usual time", .temporary)
+        "aniccad has taken its sensor back: the time of the loan is over. For a longer loan add --for, or press a key "
+            + "from time to time in watch and record. The default is loan in [run]", .temporary)
 
     private static func lock(_ settings: Settings) throws(Failure) -> RunLock? {
         let path = settings.store.sensorLock
@@ -112,8 +112,8 @@ final class SensorBench {
     private static func checkThatNoDaemonRuns(_ settings: Settings) throws(Failure) {
         guard case .running = DaemonState(settings) else { return }
         throw Failure(
-            "aniccad runs, and \(LendingSocket.path(in: settings.wakeFileDirectory)) is not there or not its own, so it cannot lend its "
-                + "sensor; run: sudo systemctl restart aniccad", .temporary)
+            "aniccad cannot lend its sensor: \(LendingSocket.path(in: settings.wakeFileDirectory)) is missing or "
+                + "belongs to another process; run: sudo systemctl restart aniccad", .temporary)
     }
 
     /// Nil if no daemon runs.
@@ -129,8 +129,8 @@ final class SensorBench {
             case .taken: throw Failure("another command has the sensor: end it first", .temporary)
             case .denied:
                 throw Failure(
-                    "\(directory): aniccad lends its sensor to its own user and to root alone; run: \(sudoCommand); where that is what you "
-                        + "did, remove what lies at \(LendingSocket.path(in: directory)), and restart aniccad",
+                    "\(directory): aniccad lends its sensor only to its own user and root; run: \(sudoCommand); if you "
+                        + "already did, remove \(LendingSocket.path(in: directory)), and restart aniccad",
                     .noPermission)
             case .silent(let seconds):
                 throw Failure(

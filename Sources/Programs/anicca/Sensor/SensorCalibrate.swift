@@ -10,11 +10,11 @@ import Signal
 struct SensorCalibrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract: "Find what the sensor shows wrongly, and correct it from now on.",
+        abstract: "Measure the errors of the sensor, and correct them from now on.",
         discussion: """
-            Asks for six positions on a table, each axis up and down, and recognises each by itself. With --automatic it is worn \
-            meanwhile, and what it shows at rest is taken. Nine small numbers are kept, and nothing else that was measured. Ctrl-C \
-            leaves the old calibration as it is.
+            Asks for six positions on a table, each axis up and down, and recognises each by itself. With --automatic \
+            the sensor is worn, and its samples at rest are used. Only nine small numbers are stored. Ctrl-C keeps the \
+            old calibration.
 
             Example:
               sudo anicca sensor calibrate --not-worn
@@ -22,10 +22,10 @@ struct SensorCalibrate: ParsableCommand {
               anicca sensor calibrate --show --json
 
             Exit status: 69 no calibration could be made, the old one stays; 75 not all positions were shown in time; 77 the \
-            config forbids all that the sensor serves; 79 the wearer has not agreed.
+            config forbids all domains of the sensor; 79 the wearer has not agreed.
             """)
 
-    @Flag(help: "Take what it shows at rest while it is worn, without questions.")
+    @Flag(help: "Use its samples at rest while it is worn, without questions.")
     var automatic = false
 
     @Option(
@@ -33,10 +33,10 @@ struct SensorCalibrate: ParsableCommand {
         help: ArgumentHelp("How long, with --automatic: from 1m to 24h; 10m by default.", valueName: "time"))
     var length: LengthOfTime?
 
-    @Flag(help: "Show what is kept.")
+    @Flag(help: "Show the stored calibration.")
     var show = false
 
-    @Flag(help: "Delete what is kept: samples are used as the chip gives them.")
+    @Flag(help: "Delete the stored calibration: samples are used uncorrected.")
     var reset = false
 
     @OptionGroup var worn: WornOptions
@@ -65,7 +65,7 @@ struct SensorCalibrate: ParsableCommand {
         }
         guard automatic || BenchTalk.terminal != nil else {
             throw Failure(
-                "somebody has to turn the sensor: run it on a terminal, or add --automatic and wear it", .usage)
+                "a person must turn the sensor: run this on a terminal, or wear the sensor and add --automatic", .usage)
         }
         let consent = try SensorConsent(installation, worn)
         try withSensorBench(settings, for: automatic ? wornLength : nil) { bench, time in
@@ -80,7 +80,7 @@ struct SensorCalibrate: ParsableCommand {
         _ sensor: any Accelerometer, at place: String, _ time: BenchTime, _ file: CalibrationFile
     ) throws {
         guard let address = ChipInspection(sensor)?.address else {
-            throw Failure("\(place): it has no address to know it by", .unavailable)
+            throw Failure("\(place): it has no address to identify it", .unavailable)
         }
         let run = CalibrationRun(sensor: sensor, time: time, say: { tell($0) })
         let means = try automatic ? run.automatic(for: wornLength) : run.guided()
@@ -106,7 +106,7 @@ struct SensorCalibrate: ParsableCommand {
     private func tellWhatIsKept(_ file: CalibrationFile) throws {
         let all = try file.read()
         if output.json { return print(all.map(\.json).listing) }
-        if all.isEmpty { return tell("nothing is kept: samples are used as the chip gives them") }
+        if all.isEmpty { return tell("no calibration is stored: samples are used uncorrected") }
         for line in all.flatMap(\.lines) { print(line) }
     }
 
@@ -119,7 +119,8 @@ struct SensorCalibrate: ParsableCommand {
         do {
             try withSensorBench(settings) { _, _ in }
         } catch {
-            return tell("a running aniccad follows when it next opens the sensor, or at systemctl restart aniccad")
+            return tell(
+                "a running aniccad applies it when it next opens the sensor, or at: systemctl restart aniccad")
         }
         DaemonCall(settings).signal()
     }

@@ -4,7 +4,7 @@ import Core
 
 /// The checks that need a person at the sensor.
 extension SensorChecks {
-    private static let nobody = "somebody has to move it: run it on a terminal, without --no-wait"
+    private static let nobody = "a person must move it: run this on a terminal, without --no-wait"
 
     /// Whether the line rises when the chip moves.
     func interrupt() throws -> CheckResult {
@@ -27,11 +27,11 @@ extension SensorChecks {
         }
         guard try sensor.hasMoved() else {
             return CheckResult(
-                "interrupt", .warning, "the chip noticed no movement",
+                "interrupt", .warning, "the chip detected no movement",
                 advice: "try again, and move it by more than [imu] wake-threshold")
         }
         return CheckResult(
-            "interrupt", .failed, "the chip noticed movement, and the line did not rise",
+            "interrupt", .failed, "the chip detected movement, but the line did not rise",
             advice: "wire INT (INT1) of the chip to the line, or correct interrupt-chip and interrupt-line in [imu]")
     }
 

@@ -84,10 +84,10 @@ struct SensorChecks {
         guard test.failedAxes.isEmpty else {
             return CheckResult(
                 "self-test", .failed,
-                "the chip pushes its mass, which does not show on \(listed(test.failedAxes)): \(shifts)",
+                "no sufficient shift on \(listed(test.failedAxes)): \(shifts)",
                 advice: "keep it still and try again; replace the chip if this comes back")
         }
-        return CheckResult("self-test", .ok, "the chip pushes its mass: \(shifts)")
+        return CheckResult("self-test", .ok, "all axes shift: \(shifts)")
     }
 }
 
@@ -133,7 +133,7 @@ extension SensorChecks {
             return CheckResult(
                 "noise", .failed, "\(found): it moves, or is noisy",
                 advice:
-                    "lay it on a firm table; where that changes nothing, check the supply (3.3 V), or replace the chip")
+                    "lay it on a firm table; if that does not help, check the supply (3.3 V), or replace the chip")
         }
         return CheckResult("noise", .ok, found)
     }

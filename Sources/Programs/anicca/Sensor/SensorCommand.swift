@@ -12,8 +12,8 @@ struct SensorCommand: ParsableCommand {
         commandName: "sensor",
         abstract: "Test the sensor and its lines, or calibrate it.",
         discussion: """
-            Uses the chip and the lines itself. What it measures is not kept, but for the few numbers of a calibration. What is worn is \
-            read only where motion, sleep or steps are on.
+            Uses the chip and the lines directly. Its measurements are not stored, except the numbers of a \
+            calibration. A worn sensor is read only if motion, sleep or steps are on.
 
             Example:
               sudo anicca sensor test --not-worn
@@ -23,7 +23,7 @@ struct SensorCommand: ParsableCommand {
 }
 
 struct WornOptions: ParsableArguments {
-    @Flag(help: "Nobody wears the device, so it takes no consent to read its sensor.")
+    @Flag(help: "The device is not worn, so reading its sensor needs no consent.")
     var notWorn = false
 }
 
@@ -53,7 +53,7 @@ struct SensorConsent {
     }
 
     private static let refusal = Failure(
-        "a sensor that is worn is read with consent alone; run: sudo anicca toggle motion on; or take it off, and add --not-worn",
+        "reading a worn sensor requires consent; run: sudo anicca toggle motion on; or take it off, and add --not-worn",
         .consentNeeded)
 }
 
@@ -71,7 +71,7 @@ extension Settings {
         guard served.allSatisfy(consent.forbidden.allows) else { return }
         let names = served.map { "\($0) = forbidden" }.joined(separator: ", ")
         throw Failure(
-            "[policy] \(names) in the config: the sensor is not to be used; allow one of them, then run: "
+            "[policy] \(names) in the config forbids the use of the sensor; allow one of them, then run: "
                 + "systemctl reload aniccad", .noPermission)
     }
 }
@@ -83,7 +83,7 @@ extension SensorBench {
             try time.wait(length)
             _ = try consent.demanded()
             guard try self.keepLoan() else { return }
-            throw Failure("aniccad has started meanwhile, and had the sensor: begin again", .temporary)
+            throw Failure("aniccad has started and has used the sensor: run this again", .temporary)
         }
     }
 }

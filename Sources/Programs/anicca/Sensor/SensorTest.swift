@@ -12,16 +12,17 @@ struct SensorTest: ParsableCommand {
         abstract: "Measure whether the sensor and its lines are sound.",
         discussion: """
             Lay the sensor on a table. Checks identity, self-test, noise, gravity, orientation and sampling rate; then, on a terminal, \
-            asks you to move it and to tap the step sensor. Nothing that is measured is kept. In the end the chip sleeps.
+            asks you to move it and to tap the step sensor. No measurement is stored. At the end the chip sleeps.
 
             Example:
               sudo anicca sensor test --not-worn
               anicca sensor test --no-wait --json | jq -r '.[] | select(.state == "failed") | .advice'
 
-            Exit status: 0 when nothing failed, else 69; 77 the config forbids all that the sensor serves; 79 the wearer has not agreed.
+            Exit status: 0 when nothing failed, else 69; 77 the config forbids all domains of the sensor; 79 the \
+            wearer has not agreed.
             """)
 
-    @Flag(help: "Ask nobody to move or tap anything.")
+    @Flag(help: "Skip the checks that need a person to move or tap the sensor.")
     var noWait = false
 
     @OptionGroup var worn: WornOptions

@@ -13,13 +13,13 @@ struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show live what the sensor measures.",
         discussion: """
-            Acceleration in g, the activity and how sure it is, cadence, steps, pulses and interrupts as they come, whether there is a fix, \
-            and what is on. Only what the wearer allows is read and shown, and nothing of it is kept.
+            Acceleration in g, activity with its confidence, cadence, steps, pulses, interrupts, the receiver's fix, \
+            and the toggles. Only permitted data is read and shown; none of it is stored.
 
-            aniccad lends its sensor for this: until the command has ended, nothing is collected of motion, steps and sleep. It ends with \
-            q or Ctrl-C, and 15 minutes after the last key ([run] loan in the config), or when the time of --for is over; however it \
-            ends, aniccad has its sensor back at once. The key i has the chip rest and watch for motion, which \
-            is when it raises its interrupt line.
+            aniccad lends its sensor: until the command ends, no motion, steps or sleep are collected. It ends with q \
+            or Ctrl-C, and 15 minutes after the last key ([run] loan in the config), or when the time of --for is \
+            over. In any case, aniccad gets its sensor back at once. The key i puts the chip to rest with motion \
+            detection, the state in which it raises its interrupt line.
 
             With --json, a line for every second: time, toggles, and as far as they are allowed and known acceleration (x, y, z and \
             length, in g), activity, confidence, steps since the start, cadence (steps a minute), pulses, interrupts, receiver, fault.
@@ -28,7 +28,7 @@ struct Watch: ParsableCommand {
               sudo anicca watch
               sudo anicca watch --json --for 60s | jq .acceleration.length
 
-            Exit status: 69 where there is no sensor, 75 where another command has it or aniccad took it back.
+            Exit status: 69 no sensor; 75 another command has it, or aniccad took it back.
             """)
 
     @Option(name: .customLong("for"), help: ArgumentHelp("End after so long, such as 90s or 10m.", valueName: "time"))
@@ -41,7 +41,7 @@ struct Watch: ParsableCommand {
         let screen = output.json ? nil : PictureScreen()
         guard output.json || screen != nil else {
             throw Failure(
-                "anicca watch draws on a terminal, and this is none; for programs: anicca watch --json", .usage)
+                "anicca watch needs a terminal; for programs: anicca watch --json", .usage)
         }
         defer { screen?.close() }
         // A closed pipe ends it like a key, not in the middle.

@@ -22,11 +22,12 @@ struct WatchPicture {
         var lines = [
             "anicca watch   \(place)   \(time)",
             isLent
-                ? "aniccad has lent its sensor: until this ends nothing is collected of it." : "aniccad does not run.",
+                ? "aniccad has lent its sensor: it collects no data from it until this ends."
+                : "aniccad does not run.",
             "",
         ]
         lines += axes + [""] + rows.map { "  " + pad($0.name, to: 12) + $0.text }
-        lines += ["", "q ends; i has the chip rest and watch for motion, to try its interrupt line."]
+        lines += ["", "q ends; i puts the chip to rest with motion detection, to test its line."]
         return lines.flatMap { fitted($0, to: Self.width) }.map { String($0.prefix(Self.width)) }
     }
 
