@@ -88,7 +88,7 @@ import Testing
         #expect(queue.map { $0["erases"] as? [String] } == [["steps"]])
         #expect(try device.anicca("queue").output.contains("erase steps until 20"))
         #expect(try device.anicca("status").output.contains("0 days, 0 events, 1 request to erase"))
-        #expect(try device.anicca("why", day.description).output.contains("The server is to erase steps until"))
+        #expect(try device.anicca("why", day.description).output.contains("The server must still erase steps until"))
 
         let json: [String: Any] = try device.anicca("forget", "--all", "--yes", "--json").json()
         #expect(json["leftDays"] as? Int == 1 && json["leftEvents"] as? Int == 0)

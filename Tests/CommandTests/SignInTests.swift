@@ -30,7 +30,7 @@ import Testing
         #expect(try device.anicca("doctor").output.contains("signed in"))
         #expect(try device.anicca("sign-out").output == "signed out\n")
         #expect(!FileManager.default.fileExists(atPath: path))
-        #expect(try device.anicca("sign-out").output == "nobody was signed in\n")
+        #expect(try device.anicca("sign-out").output == "no account was signed in\n")
     }
 
     @Test func whyTheAccountCannotBeKeptIsSaid() throws {
@@ -65,7 +65,7 @@ import Testing
         let server = try AnsweringServer("HTTP/1.1 204 No Content\r\n\r\n")
         let (device, ledger) = try TestDevice.withStore("[server]\nbase-url = \(server.address)")
         let nobody = try device.anicca("upload")
-        #expect(nobody.status == 0 && nobody.output.contains("nobody is signed in"))
+        #expect(nobody.status == 0 && nobody.output.contains("not signed in"))
         _ = try signIn(device, user: user, token: token)
         try queueADay(in: ledger)
         let outcome = try device.anicca("upload", "--now")
@@ -92,7 +92,7 @@ import Testing
         #expect(outcome.status == 0)
         if !atSignIn {
             #expect(
-                outcome.messages.contains("1 record of the account before")
+                outcome.messages.contains("1 record of the previous account")
                     && outcome.messages.contains("--same-person"))
             #expect(try device.anicca("queue").output.contains("it belongs to another account"))
             #expect(try device.anicca("queue", "retry", "--same-person").status == 0)

@@ -96,7 +96,7 @@ import Testing
         #expect(outcome.status == 0)
         #expect(
             outcome.output.hasSuffix(
-                "\nbut at the moment it is suspended, its device is away; anicca permissions --config \(device.configPath) says why\n"
+                "\nbut it is suspended: its device is missing; anicca permissions --config \(device.configPath) says why\n"
             ))
         let json = try device.anicca("toggle", "motion", "on", "--json").output
         #expect(json.contains(#""suspended":true"#))
@@ -119,7 +119,7 @@ import Testing
             let outcome = try AniccaProgram.run(arguments + ["--config", device.configPath])
             #expect(outcome.status == 69)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.messages.contains("what is on stays on"))
+            #expect(outcome.messages.contains("domains that are on stay on"))
             #expect(outcome.messages.contains("systemctl stop aniccad"))
         }
         #expect(try ledger.consent().state.toggles == DomainSet(.motion))

@@ -184,7 +184,7 @@ class NetworkTests(UploadProof):
         self.addCleanup(self.guest.output, f"rm -rf {credential}.new /var/lib/anicca/anicca.account; anicca sign-out")
         self.guest.output("sed -i '/^user-id/d; /^token-file/d' /etc/anicca/anicca.conf.d/proof.conf")
         self.guest.output(f"echo token-of-the-first | anicca sign-in --user-id {first}; mkdir {credential}.new")
-        for user, status, remedy in (("root", 73, f"take {credential}.new away"), ("anicca", 77, "sudo anicca sign-in")):
+        for user, status, remedy in (("root", 73, f"remove {credential}.new"), ("anicca", 77, "sudo anicca sign-in")):
             sign_in = f"setpriv --reuid={user} --regid={user} --init-groups anicca sign-in --user-id {second}"
             refused = self.guest.run(f"echo token-of-the-second | {sign_in}")
             self.assertEqual((status, ""), (refused.returncode, refused.stdout))

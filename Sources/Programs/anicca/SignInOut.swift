@@ -11,26 +11,28 @@ import Delivery
 struct SignInCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Keep the account to which what is collected goes.",
+        abstract: "Store the account that receives the collected data.",
         discussion: """
-            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device only; without \
-            systemd, a file that only the daemon's user can read. What waits is sent then. What was collected for another account \
-            is never sent for this one, and neither is the day of the change; it waits, and is dropped when it is too old. Where the \
-            account before was your own, as one with a mistyped user id, say so: then it follows.
+            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device \
+            only; without systemd, a file that only the daemon's user can read. Waiting data is then sent. Data \
+            collected for another account, and the day of the change, is never sent for this one; it waits, and is \
+            dropped when it is too old. If the previous account was also yours, for example with a mistyped user id, \
+            confirm that: its data is then sent for this account.
 
-            Where [account] in the configuration names an account, that one counts, and this command refuses.
+            If [account] in the configuration names an account, that account is used, and this command fails.
 
             Example:
               sudo anicca sign-in
               sudo anicca sign-in --user-id 2d1a8f5e-8a1b-4f54-9c32-0123456789ab < token
 
-            Exit status: 64 the user id or the token cannot be one; 73 the account cannot be kept, and the one before stays; 78 the configuration names an account.
+            Exit status: 64 the user id or the token is invalid; 73 the account cannot be stored, and the previous one \
+            stays; 78 the configuration names an account.
             """)
 
     @Option(help: ArgumentHelp("The account; the token then comes from standard input.", valueName: "uuid"))
     var userId: String?
 
-    @Flag(help: "The account before was yours too: what waits for it goes to this one.")
+    @Flag(help: "The previous account was also yours: its waiting records go to this one.")
     var samePerson = false
 
     @OptionGroup var config: ConfigOptions
@@ -50,8 +52,9 @@ struct SignInCommand: ParsableCommand {
         let isEncrypted = EncryptedAccount.isPossible && credential.write(content)
         guard isEncrypted || !credential.exists else {
             throw Failure(
-                "\(credential.path) stays as it was, since another cannot be made; take \(credential.path).new away if it is there, then "
-                    + "run this again, or first: sudo \(aniccaCommand("sign-out"))", .cannotCreate)
+                "\(credential.path) is unchanged, because a new one cannot be created; remove "
+                    + "\(credential.path).new if it exists, then run this again, or first run: "
+                    + "sudo \(aniccaCommand("sign-out"))", .cannotCreate)
         }
         let installation = try Installation.entered(settings)
         if isEncrypted {
@@ -73,7 +76,7 @@ struct SignInCommand: ParsableCommand {
             throw Failure("there is no terminal to ask on; give --user-id, and the token on standard input", .usage)
         }
         guard let userID = prompt.ask("User id:", choices: "a UUID, or q to leave", AccountFile.userID) else {
-            throw Failure("nobody is signed in", .usage)
+            throw Failure("not signed in", .usage)
         }
         return userID
     }
@@ -109,8 +112,8 @@ struct SignInCommand: ParsableCommand {
         guard waiting > 0 else { return }
         if samePerson || isSamePerson(waiting) { return try ledger.followSamePerson() }
         tell(
-            "\(counted(waiting, "record")) of the account before wait for it to sign in again; if that was yours too, run: \(samePersonCommand)"
-        )
+            "\(counted(waiting, "record")) of the previous account wait for its next sign-in; if that account was "
+                + "yours too, run: \(samePersonCommand)")
     }
 
     private func isSamePerson(_ waiting: Int) -> Bool {
@@ -126,7 +129,7 @@ struct SignOutCommand: ParsableCommand {
         commandName: "sign-out",
         abstract: "Delete the account from this device.",
         discussion: """
-            Nothing is sent any more. What waits is kept for seven days, and goes to the same account if it signs in again.
+            No more data is sent. Waiting data is kept for seven days, and is sent if the same account signs in again.
             """)
 
     @OptionGroup var config: ConfigOptions
@@ -141,7 +144,7 @@ struct SignOutCommand: ParsableCommand {
             if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
                 tell("a run of the uploader is under way, and ends by itself within [delivery] deadline")
             }
-            print(wasEncrypted || wasFile ? "signed out" : "nobody was signed in")
+            print(wasEncrypted || wasFile ? "signed out" : "no account was signed in")
         }
     }
 }
@@ -155,7 +158,7 @@ private func refuseWhereAnotherCounts(_ settings: Settings) throws(Failure) {
             .configuration)
     }
     guard geteuid() == 0 || !settings.isOfService || !fileExists(EncryptedAccount.standardPath) else {
-        throw Failure("\(EncryptedAccount.standardPath) is root's; run: \(sudoCommand)", .noPermission)
+        throw Failure("\(EncryptedAccount.standardPath) belongs to root; run: \(sudoCommand)", .noPermission)
     }
 }
 

@@ -18,7 +18,7 @@ struct StateOwner {
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return nil }
         guard let entry = getpwuid(status.st_uid)?.pointee else {
             throw Failure(
-                "\(directory) belongs to user \(status.st_uid), of whom passwd(5) knows nothing: chown it to the user of "
+                "\(directory) belongs to user \(status.st_uid), who is not in passwd(5): chown it to the user of "
                     + "aniccad.service", .noPermission)
         }
         user = entry.pw_uid
@@ -37,7 +37,7 @@ struct StateOwner {
             throw Failure("cannot become \(name): \(String(cString: strerror(errno)))", .systemError)
         }
         guard setuid(0) != 0, seteuid(0) != 0, getuid() == user, geteuid() == user else {
-            throw Failure("cannot become \(name): the kernel lets root come back", .systemError)
+            throw Failure("cannot drop to user \(name): root rights could be regained", .systemError)
         }
         umask(0o077)
         setenv("HOME", home, 1)

@@ -4,15 +4,16 @@ import Commands
 /// `anicca status`
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what is collected, today's figures, and how delivery is doing.",
+        commandName: "status", abstract: "Show collection, today's figures and delivery.",
         discussion: """
-            First whether aniccad runs, and since when: its lock tells, also after it was killed. Everything else is read from \
-            the store and from the state that the daemon keeps until the next boot, so it works whether the daemon runs or not; \
-            of what is suspended the device is looked at. Today's figures are those of the last window. Times and days are UTC.
+            First the state of aniccad and its start time, from its lock, which is right also after a kill. The rest \
+            is read from the store and from the state that the daemon keeps until the next boot, so the command works \
+            without the daemon. For a suspended domain the device is checked. Today's figures are those of the last \
+            window. Times and days are UTC.
 
-            With --json, daemon has running, starting while it has not begun to collect, since, lastWindow and lastPulse; a \
-            suspended kind of data has its reason and advice in toggles; and delivery.next says what comes next and when. What is \
-            not known is left out.
+            With --json, daemon has running, starting (before collection begins), since, lastWindow and lastPulse; \
+            toggles has reason and advice of suspended domains; delivery.next has the next action and its time. \
+            Unknown values are omitted.
 
             Example:
               anicca status

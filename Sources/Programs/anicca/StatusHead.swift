@@ -80,7 +80,7 @@ extension StatusHead {
 
     private var clockText: String {
         guard let clock else {
-            return "not known to be right; until it is, nothing is closed, sent or deleted; see anicca doctor"
+            return "not synchronised; no day is closed, sent or deleted until it is; see anicca doctor"
         }
         return "right, says \(clock.source)"
     }

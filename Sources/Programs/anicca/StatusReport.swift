@@ -20,7 +20,7 @@ struct StatusReport {
 
         /// A remark after its position, for people; empty if all is well.
         fileprivate var remark: String {
-            if isSuspended { return "  suspended, its device is away" }
+            if isSuspended { return "  suspended: its device is missing" }
             if status == .authorized { return "" }
             if status == .unsupported, !domain.isCollected { return "  \(status), \(PermissionReport.notCollected)" }
             return "  \(status)"
@@ -106,7 +106,7 @@ extension StatusReport {
     }
 
     private var todayTitle: String {
-        guard let date else { return "Since the device started, as nobody knows what day it is" }
+        guard let date else { return "Since the device started; the date is unknown" }
         return "Today, \(date)"
     }
 
@@ -146,18 +146,20 @@ extension StatusReport {
                 Field(
                     "undatedQuarters", counts.undated, "without a date",
                     counts.text(counts.undated, counts.undatedEvents).map {
-                        "\($0), never sent: the clock was not right while they were collected"
+                        "\($0), never sent: the clock was not synchronised while they were collected"
                     }),
                 Field(
                     "lateQuarters", counts.late, "late",
-                    counts.text(counts.late, 0).map { "\($0), kept here: the record of their day may be sent" }),
+                    counts.text(counts.late, 0).map {
+                        "\($0), kept here: the record of their day may have been sent already"
+                    }),
                 Field("waitingEvents", counts.waitingEvents), Field("undatedEvents", counts.undatedEvents),
             ])
     }
 
     private var deliveryFields: [Field] {
         let (setAside, dropped) = (delivery.setAside, delivery.dropped)
-        let waits = wait?.text ?? "its hour or the next run; see anicca queue"
+        let waits = wait?.text ?? "its due time or the next run; see anicca queue"
         return [
             Field(label: "waiting", delivery.queuedText), Field("queuedDays", delivery.queuedDays),
             Field("queuedEvents", delivery.queuedEvents), Field("queuedErasures", delivery.queuedErasures),

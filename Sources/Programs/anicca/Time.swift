@@ -8,11 +8,11 @@ import Core
 /// `anicca time`
 struct Time: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "time", abstract: "Show whether the time is known, or vouch for the clock.",
+        commandName: "time", abstract: "Show whether the clock is trusted, or confirm its time.",
         discussion: """
-            A board without a clock of its own starts at a wrong date. Nothing is closed, sent or deleted until it is known what the \
-            date is: when the kernel says that the clock is synchronised, when a hardware clock keeps it ([time] trust), \
-            or when you say so:
+            A board without a battery-backed clock starts at a wrong date. No day is closed, sent or deleted until the \
+            date is known: the kernel reports a synchronised clock, a hardware clock is trusted ([time] trust), or you \
+            confirm it:
               date -u                     is it right?
               sudo anicca time confirm    it is, until the next boot
             """,
@@ -22,7 +22,7 @@ struct Time: ParsableCommand {
 /// `anicca time show`
 struct ShowTime: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show whether the time is known, and who says so.")
+        commandName: "show", abstract: "Show whether the clock is trusted, and its source.")
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
@@ -35,7 +35,7 @@ struct ShowTime: ParsableCommand {
         let told = time.flatMap { time in since.map { "\(time), says \(clock?.source ?? .kernel) since \($0)" } }
         output.show(
             JSONObject(("trusted", clock != nil), ("source", clock?.source.name), ("now", time), ("since", since)),
-            or: told ?? "the clock shows \(now.wall), and nobody says that it is right")
+            or: told ?? "the clock shows \(now.wall), but it is not synchronised")
         if clock == nil, !output.json { tell("if it is, run: sudo \(aniccaCommand("time confirm"))") }
     }
 }
@@ -44,12 +44,12 @@ struct ShowTime: ParsableCommand {
 struct ConfirmTime: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Say that the clock is right, until the next boot.",
+        abstract: "Confirm the clock's time, until the next boot.",
         discussion: """
-            For a board whose clock was set by hand, where no time server can be reached. What waited for a date gets it. The clock \
-            may be set again: then confirm it again.
+            For a board with a clock set by hand, without a reachable time server. Data that waited for a date is then \
+            dated. After setting the clock again, confirm it again.
 
-            Exit status: 65 when the clock shows a time that cannot be, before 2025 or after 2099.
+            Exit status: 65 the clock shows an impossible time, before 2025 or after 2099.
             """)
 
     @OptionGroup var config: ConfigOptions
@@ -59,7 +59,9 @@ struct ConfirmTime: ParsableCommand {
         let ledger = try installation.openStore()
         let now = Instant.now
         guard let clock = TrustedClock.confirm(now) else {
-            throw Failure("the clock shows \(now.wall), which cannot be: set it first, as with date -u -s", .dataError)
+            throw Failure(
+                "the clock shows \(now.wall), which is impossible: set it first, for example with date -u -s",
+                .dataError)
         }
         try ledger.vouch(for: BootReading(id: try thisBoot(), seen: now.boot, clock: clock))
         DaemonCall(installation.settings).signal()

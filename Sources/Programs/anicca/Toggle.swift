@@ -12,17 +12,17 @@ struct Toggle: ParsableCommand {
             The first time a kind of data is turned on you are asked whether you agree: once, and on a terminal only. \
             Nothing is asked when it is turned off.
 
-            What you decided goes into the consent trail and the daemon is told, which follows at once; where none runs, \
-            it follows at its next start. What was collected but not yet sent when a domain goes off is not sent.
+            Your decision is written to the consent trail. A running daemon applies it at once, otherwise at its next \
+            start. Data that is unsent when its domain is turned off is not sent.
 
             Example:
               anicca toggle motion on
               anicca toggle motion on --agree    # in a script, where the wearer has agreed beforehand
               anicca toggle steps off
 
-            Exit status: 0 done, 77 declined, denied or restricted, 69 the hardware is not there or \
-            this version does not collect it, 79 the wearer has not agreed yet and nobody could be asked, or the question was left open; \
-            75 the store is busy or full and nothing was changed.
+            Exit status: 0 done; 77 declined, denied or restricted; 69 the hardware is missing, or this version does \
+            not collect it; 79 the wearer has not agreed yet: no terminal for the question, or it was left open; 75 \
+            the store is busy or full and nothing was changed.
             """)
 
     enum Position: String, CaseIterable, ExpressibleByArgument {
@@ -30,13 +30,13 @@ struct Toggle: ParsableCommand {
         case off
     }
 
-    @Argument(help: "What to allow or forbid.")
+    @Argument(help: "The kind of data.")
     var domain: Domain
 
     @Argument(help: "Allow it or forbid it.")
     var position: Position
 
-    @Flag(help: "The wearer agrees to all that the permission covers; nothing is asked.")
+    @Flag(help: "The wearer agrees to the whole permission; no question is asked.")
     var agree = false
 
     @OptionGroup var config: ConfigOptions

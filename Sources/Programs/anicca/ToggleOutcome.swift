@@ -38,12 +38,13 @@ struct ToggleOutcome {
             return "\(domain) is \(position) now: \(consequence)\(remark)"
         case .already:
             var remark = isOn && !domain.isCollected ? "; \(PermissionReport.notCollected)" : ""
-            if isSuspended { remark = "\nbut at the moment it is suspended, its device is away; \(whySuspended)" }
+            if isSuspended { remark = "\nbut it is suspended: its device is missing; \(whySuspended)" }
             return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "") + remark
         case .declined: return "\(domain) stays off: you said no, which is stored; \(advice ?? "")"
         case .leftOpen: return "\(domain) stays off: the question was left open, and nothing is stored"
         case .cannotAsk:
-            return "\(domain) stays off: the wearer has not agreed yet, and nobody can be asked here\n\(advice ?? "")"
+            return "\(domain) stays off: the wearer has not agreed yet, and there is no terminal for the question\n"
+                + (advice ?? "")
         case .refused(let status, let reason, let advice):
             return escapingControls("\(domain) stays off, \(status): \(reason)") + "\n" + escapingControls(advice)
         }
@@ -73,7 +74,7 @@ struct ToggleOutcome {
 var whySuspended: String { "\(aniccaCommand("permissions")) says why" }
 
 /// The advice if a withdrawal could not be stored.
-let howToStopAtOnce = "what is on stays on; to stop all collecting at once: systemctl stop aniccad"
+let howToStopAtOnce = "domains that are on stay on; to stop all collection at once, run: systemctl stop aniccad"
 
 /// The advice if there is no terminal to ask on.
 ///

@@ -10,7 +10,7 @@ import Core
 /// `anicca upload`
 struct Upload: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upload", abstract: "Send what is due now, and say what came of it.",
+        commandName: "upload", abstract: "Send due records now, and report the result.",
         discussion: """
             A run like those at night: nothing is sent before its hour or without consent.
 
@@ -18,7 +18,7 @@ struct Upload: ParsableCommand {
               sudo anicca upload
               sudo anicca upload --now      ends all waits for the server first
 
-            Exit status: 0 nothing is left that another run could deliver; 75 something is left for another run.
+            Exit status: 0 no deliverable record is left; 75 records are left for another run.
             """)
 
     @Flag(help: "End all waits first: for the server, and after failed attempts.")
@@ -40,7 +40,7 @@ struct Upload: ParsableCommand {
             installation.ringUploader()
             let left =
                 summary.retrying > 0 || summary.unannounced == 0
-                ? "\(counted(summary.retrying, "record")) left" : "a change of consent is left to be told"
+                ? "\(counted(summary.retrying, "record")) left" : "a change of consent is left"
             throw Failure("\(left) for another run, \(next)", .temporary)
         }
     }
@@ -92,8 +92,8 @@ extension UploadSummary {
         case .deadline: "the time for a run was over"
         case .unreachable: "there is no connection to the \(receivers)"
         case .timeUnknown: "the clock is not synchronised, or was just set: anicca time"
-        case .held: "the \(receivers) is left alone for a while: anicca queue"
-        case .signedOut: "nobody is signed in: \(signIn)"
+        case .held: "the \(receivers) is not contacted for a while: anicca queue"
+        case .signedOut: "not signed in: \(signIn)"
         case .paused: "the \(receivers) refused the \(words.credentials): \(signIn)"
         case .consentUntrusted: "the consent trail is broken: anicca audit --verify"
         case .backingOff: "several runs never reported an end"

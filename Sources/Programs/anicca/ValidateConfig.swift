@@ -9,9 +9,9 @@ struct ValidateConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate-config", abstract: "Check the configuration and print every problem.",
         discussion: """
-            Reads the file and what is in the directory beside it (FILE.d/*.conf), as the daemon does. Every problem is \
-            a line FILE:LINE: what is wrong and what is allowed. With --json, prints the settings in force, defaults \
-            included, each as the file would have it.
+            Reads the file and those in the directory beside it (FILE.d/*.conf), as the daemon does. Every problem is \
+            a line FILE:LINE: with the fault and the allowed values. With --json, prints the settings in force, \
+            including defaults, in the syntax of the file.
 
             Example, before `systemctl reload aniccad`:
               anicca validate-config /etc/anicca/anicca.conf

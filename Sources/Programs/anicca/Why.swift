@@ -7,12 +7,14 @@ struct Why: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why", abstract: "Show how the figures of a day came about, quarter hour by quarter hour.",
         discussion: """
-            First whether the day has ended and what became of its record; then each figure with the quarters of an hour that made it; \
-            then these quarters: minutes worn, by activity and asleep, steps, pulses of the step sensor, minutes of social apps; and what \
-            was left out, as far as the store knows why. Days and times are UTC. A quarter belongs to one day, whole.
+            First the state of the day and of its record; then each figure with its quarters of an hour; then these \
+            quarters: minutes worn, by activity and asleep, steps, pulses of the step sensor, minutes of social apps; \
+            and the amounts that were left out, with the reasons known to the store. Days and times are UTC. A quarter \
+            belongs entirely to one day.
 
-            sleepDurationMin and wakeAt are of one sleep, and stand in the quarter in which it ended. Minutes are added up to the \
-            nanosecond and then rounded, so the minutes of the table may differ from a figure by a few tenths; --json has nanoseconds.
+            sleepDurationMin and wakeAt belong to one sleep, and are listed in the quarter of its end. Minutes are \
+            added up to the nanosecond and then rounded, so the minutes of the table may differ from a figure by a few \
+            tenths; --json has nanoseconds.
 
             Example:
               anicca why 2026-01-31
@@ -37,7 +39,8 @@ struct Why: ParsableCommand {
         guard !report.isEmpty else {
             throw Failure(
                 "nothing is stored of \(day): it was not collected, or is older than the "
-                    + "\(installation.settings.store.historyDays) days that are kept; anicca days shows those that are",
+                    + "\(installation.settings.store.historyDays) days that are kept; "
+                    + "for the stored days, run: anicca days",
                 .unavailable)
         }
         output.show(report.json.description, or: report.lines)

@@ -143,7 +143,7 @@ extension WhyReport {
     }
 
     private var erasureLines: [String] {
-        erasures.map { "The server is to \($0.name); that waits for \(escapingControls($0.wait.text))" }
+        erasures.map { "The server must still \($0.name); this waits for \(escapingControls($0.wait.text))" }
     }
 
     private var figureLines: [String] {
