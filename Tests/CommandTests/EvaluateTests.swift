@@ -47,7 +47,7 @@ import Testing
     @Test func whoLooksAtPeopleThatTheModelKnowsIsWarned() throws {
         try folder.write("hapt/sit.csv", Self.sit.csv)
         try folder.index(RecordingsFolder.row("sit", "stationary", dataset: "hapt"))
-        #expect(try evaluate().messages.contains("the model has learnt from hapt: "))
+        #expect(try evaluate().messages.contains("the model was trained on hapt: "))
         #expect(try evaluate("--json").jsonLines().first?["kind"] as? String == "recording")
     }
 
@@ -209,7 +209,7 @@ import Testing
         for absent in ["steps by recording", "step errors", "stationary against walking, ", "other:", "running"] {
             #expect(!outcome.lines.contains { $0.hasPrefix(absent) }, "\(absent)")
         }
-        #expect(outcome.lines.contains("windows taken for not worn (which takes an hour of stillness or more)"))
+        #expect(outcome.lines.contains("windows classified as not worn (after an hour of stillness or more)"))
     }
 
     @Test func nightsOfCountsArePassedOver() throws {

@@ -126,7 +126,7 @@ import Testing
         try device.write("gap.csv", scene.csv)
         let outcome = try AniccaProgram.runLab(["replay", "--json", device.path("gap.csv")])
         #expect(outcome.status == 0)
-        let note = "1 gap of 180.0 min in all left out, as if nothing lay between"
+        let note = "1 gap of 180.0 min in all skipped"
         #expect(outcome.messages.hasPrefix("\(device.path("gap.csv")): \(note)"))
         #expect(outcome.messages.contains("--continuous"))
         let lines = try outcome.jsonLines()

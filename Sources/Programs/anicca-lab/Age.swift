@@ -10,11 +10,11 @@ import Core
 struct Age: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "age",
-        abstract: "Fill a store with days, as if a daemon had lived them.",
+        abstract: "Fill a store with days, as a daemon would.",
         discussion: """
-            For the measurement of what a store costs as it grows: every quarter of an hour of these days has an amount of each figure of the domains \
-            that are on. Nothing is simulated, so a day takes milliseconds. The daemon must not run. The days end with the day \
-            before --until.
+            To measure the costs of a growing store: every quarter of an hour of these days has an amount of each \
+            figure of the domains that are on. Nothing is simulated, so a day takes milliseconds. The daemon must not \
+            run. The days end with the day before --until.
 
             Example:
               anicca-lab age --config my.conf --days 90 --until 2025-04-13

@@ -11,13 +11,13 @@ struct AniccaLab: ParsableCommand {
         discussion: """
             A first look:
               anicca-lab live     the daemon with a simulated wearer, on this terminal
-              anicca-lab demo     a week of a simulated wearer, and the truth about it
+              anicca-lab demo     a simulated week, compared with the truth
 
             With a recording from a telephone (phyphox, "Acceleration (with g)"):
               anicca-lab replay --continuous recording.csv
 
             Data goes to standard output, messages to standard error. Exit status (sysexits): 0 done, 64 usage, \
-            65 broken data, 66 file missing, 69 something needed is not there, 70 a figure differs from the truth, \
+            65 broken data, 66 file missing, 69 a program or service is missing, 70 a figure differs from the truth, \
             74 the output cannot be written, 77 permission, 78 config.
             """,
         version: "anicca-lab \(aniccaVersion)",

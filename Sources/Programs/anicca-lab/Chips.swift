@@ -8,7 +8,7 @@ import Simulation
 /// `anicca-lab chips`
 struct Chips: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Live the same day through every simulated chip, and compare.",
+        abstract: "Simulate the same day with every chip, and compare.",
         discussion: """
             The typical day goes through the registers of each chip, its driver and the session, in virtual time: first with a step \
             sensor, then with steps counted in acceleration. The table shows the cost with a step sensor, the windows that are \

@@ -7,14 +7,14 @@ import Simulation
 /// `anicca-lab clocks`
 struct Clocks: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Live weeks with wrong clocks, and hold every record against the truth.",
+        abstract: "Simulate weeks with wrong clocks, and compare every record with the truth.",
         discussion: """
-            Each seed is a life in virtual time with the real service, store and uploader: the board boots in 1970, days or years \
-            ahead, or right; the time becomes known after seconds, days or never; processes are killed, power fails, the board \
-            sleeps, toggles are turned, the receiver does not answer. A model that knows the truth says what each record must \
-            hold. Touches nothing outside a temporary directory.
+            Each seed is a life in virtual time with the real service, store and uploader: the board boots in 1970, \
+            days or years ahead, or right; the time becomes known after seconds, days or never; processes are killed, \
+            power fails, the board sleeps, toggles are turned, the receiver does not answer. A model with the truth \
+            gives the expected content of each record. Touches nothing outside a temporary directory.
 
-            A seed that fails is told in one line on standard error, with the command that repeats it.
+            A failed seed is reported in one line on standard error, with the command that repeats it.
 
             Examples:
               anicca-lab clocks

@@ -10,11 +10,11 @@ import Simulation
 /// `anicca-lab cohort`
 struct Cohort: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Live some days of many devices in virtual time, and deliver them to a server.",
+        abstract: "Simulate some days of many devices in virtual time, and deliver them to a server.",
         discussion: """
-            Each line ACCOUNT DEVICE TOKEN of --accounts is a device with a wearer, a store, a key and a consent of its own, which one after \
-            another live the same days through the real drivers, session, store and uploader. What is delivered goes to \
-            --server, which has to be made for it: it keeps what it is given.
+            Each line ACCOUNT DEVICE TOKEN of --accounts is a device with its own wearer, store, key and consent. One \
+            after another, the devices live the same days through the real drivers, session, store and uploader. They \
+            deliver to --server, which must be a server for tests: it stores the data.
 
             Standard output has a line of JSON for each record that the server acknowledged (sent), for the truth about \
             each day (day) and for each device at its end (device).
@@ -26,7 +26,7 @@ struct Cohort: ParsableCommand {
     @Option(help: ArgumentHelp("The address of the server, as [server] base-url.", valueName: "url"))
     var server: String
 
-    @Option(help: ArgumentHelp("What anicca-receiver enroll printed.", valueName: "file"))
+    @Option(help: ArgumentHelp("The output of anicca-receiver enroll.", valueName: "file"))
     var accounts: String
 
     @Option(help: ArgumentHelp("How many days to live, 1 to 60.", valueName: "n"))
@@ -35,7 +35,7 @@ struct Cohort: ParsableCommand {
     @Option(help: ArgumentHelp("The first day of the lives.", valueName: "date"))
     var from = DemoWorld.firstDay
 
-    @Option(help: "The life of the first device; each next one has the next.")
+    @Option(help: "The seed of the first device; each next device has the next seed.")
     var seed: UInt64 = 1
 
     func validate() throws {

@@ -20,13 +20,13 @@ struct Demo: ParsableCommand {
             A simulated wearer's movement goes through a simulated accelerometer on a simulated I²C bus, and its steps \
             through a simulated GPIO line, and reports of a phone through a folder, and \
             the positions of a receiver, into the real drivers, session, encrypted store and uploader, and over HTTP \
-            to a receiver on this machine. The table shows per day what was true, what arrived, and what it cost.
+            to a receiver on this machine. The table shows for each day the truth, the received figures and the costs.
 
             From the fifth day on there is a scene about consent: on the fourth day the wearer turns motion off, on the \
             fifth the sensor's node loses its permission. The table shows which field leaves the record, and that the \
             steps go on.
 
-            With --recording it is recorded acceleration of real people that the chip feels:
+            With --recording the chip measures recorded acceleration of real people:
               anicca-lab demo --recording desk.csv.gz walk.csv
 
             Nothing outside a temporary directory is touched, and nothing leaves this machine.

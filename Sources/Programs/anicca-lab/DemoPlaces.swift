@@ -18,7 +18,8 @@ struct DemoPlaces {
     func text(_ told: [ReceivedRecords.Event]) -> String? {
         truth.isEmpty
             ? nil
-            : "The server was told of \(crossings(told).count) of \(truth.count) arrivals and departures; \(visits) visits are kept."
+            : "The server received \(crossings(told).count) of \(truth.count) arrivals and departures; "
+                + "\(visits) visits are stored."
     }
 
     /// The first event that is false or missing; nil if all agree.
@@ -27,14 +28,16 @@ struct DemoPlaces {
         for crossing in truth {
             let word = crossing.isEntered ? "entered" : "left"
             if !told.contains(where: { $0.isOf(crossing) }) {
-                return "nothing was told of \(crossing.place), which was \(word) at \(crossing.at)"
+                return "no event for \(crossing.place), \(word) at \(crossing.at)"
             }
         }
         if let wrong = told.first(where: { event in !truth.contains { event.isOf($0) } }) {
-            return "\(wrong.eventType) \(wrong.place ?? "-") was told at \(wrong.timestamp), and is not true"
+            return "\(wrong.eventType) \(wrong.place ?? "-") at \(wrong.timestamp) is a false event"
         }
-        guard told.count <= truth.count else { return "\(told.count) crossings were told, \(truth.count) are true" }
-        return visits > truth.count / 2 ? nil : "only \(visits) visits are kept"
+        guard told.count <= truth.count else {
+            return "\(told.count) crossings were reported, \(truth.count) are expected"
+        }
+        return visits > truth.count / 2 ? nil : "only \(visits) visits are stored"
     }
 
     private func crossings(_ events: [ReceivedRecords.Event]) -> [ReceivedRecords.Event] {

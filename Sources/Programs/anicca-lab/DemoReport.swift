@@ -61,7 +61,7 @@ struct DemoReport {
                 return "\(row.truth.day): \(record.steps ?? 0) steps arrived, \(steps) were taken"
             }
             if row.truth.lacksMotion, record.sedentaryMinutes != nil {
-                return "\(row.truth.day): sedentary minutes arrived although motion was taken away"
+                return "\(row.truth.day): sedentary minutes arrived although motion was off"
             }
             if let minutes = row.truth.sedentaryMinutes, !row.truth.lacksMotion,
                 abs(Int64(record.sedentaryMinutes ?? 0) - minutes) > Self.minuteTolerance
@@ -127,7 +127,7 @@ extension DemoReport {
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
         return
             aligned(table) + sceneLines + [alarm.text] + [places?.text(events)].compactMap { $0 } + [
-                shortfall == nil ? "\(summary): all as it was." : summary
+                shortfall == nil ? "\(summary): all figures match the truth." : summary
             ]
     }
 

@@ -36,7 +36,7 @@ struct DemoScene {
                 text: "the sensor's node lost its permission: motion and sleep went off by themselves, steps went on"),
             Moment(
                 time: sixth.start, act: .sensorNode(isAllowed: true),
-                text: "the node was mended, which alone turns nothing on"),
+                text: "the node's permission was restored; this alone turns no domain on"),
             Moment(time: sixth.start, act: .turn(.motion, on: true), text: "the wearer turned motion on again"),
         ]
     }

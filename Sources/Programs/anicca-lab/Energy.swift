@@ -7,11 +7,11 @@ import Simulation
 /// `anicca-lab energy`
 struct Energy: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reckon what a day of the agent takes with the devices of a configuration.",
+        abstract: "Estimate the energy of a day of the agent with the devices of a configuration.",
         discussion: """
-            The typical day is lived in virtual time with the accelerometer, the interrupt line and the step line of \
-            the configuration, motion and steps on. What it counts is turned into charge and energy by a model from \
-            data sheets and assumptions, most of them from memory: docs/energy.md has each with its range. Nothing is \
+            The typical day is simulated in virtual time with the accelerometer, the interrupt line and the step line \
+            of the configuration, motion and steps on. A model from data sheets and assumptions, most of them from \
+            memory, converts the counts into charge and energy: docs/energy.md has each with its range. Nothing is \
             measured or written.
 
             Example:

@@ -7,12 +7,12 @@ import Recordings
 /// `anicca-lab evaluate`
 struct Evaluate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Compare what is judged and counted with recordings whose truth is known.",
+        abstract: "Compare classification and step counts with labelled recordings.",
         discussion: """
-            Judges every window of every recording of a folder, as replay --continuous does, and counts its steps; also \
-            the pulses that a plain threshold would give, and what the session credits of them. Prints what became of \
-            the windows, how much the confidence is worth, and the errors of the steps. The first line says how good it is; where \
-            the model has learnt from the data set, it says so.
+            Classifies every window of every recording of a folder, as replay --continuous does, and counts its steps; \
+            also the pulses of a plain threshold, and those credited by the session. Prints the results of the \
+            windows, the accuracy by confidence, and the errors of the steps. The first line is a summary. If the \
+            model was trained on the data set, a message says so.
 
             A folder of files of anicca record needs nothing more. Any other has an index.csv with the columns rec, dataset and class, and where known subject, position, label \
             and true_steps, in any order (others are ignored), and for each of its rows <dataset>/<rec>.csv.gz or .csv: t_ms,x_mg,y_mg,z_mg \
@@ -38,7 +38,7 @@ struct Evaluate: ParsableCommand {
               position       the same by where the sensor was worn
               spread         a figure over the data sets: lowest, median, highest
               calibration    over the four activities and over all windows: share and right by confidence
-              notWorn        one for each truth: windows in which nobody was thought to wear the sensor
+              notWorn        one for each truth: windows classified as not worn
               steps          one for each recording of steps: true, counted, credited pulses, signed errors
               stepErrors     by data set: mean absolute, mean signed and worst error, total (of all steps taken together); \
             where the time of each step is known, byBout (mean absolute, by bouts of five steps and more) and precision, \
@@ -72,8 +72,8 @@ struct Evaluate: ParsableCommand {
             let report = EvaluationReport(evaluation.recordings)
             if heldOut == nil, !report.learntFrom.isEmpty {
                 tell(
-                    "\(folder): the model has learnt from \(report.learntFrom.joined(separator: ", ")): it is less right on people it has "
-                        + "not seen; --held-out judges by models that have not")
+                    "\(folder): the model was trained on \(report.learntFrom.joined(separator: ", ")): it is less "
+                        + "accurate on other people; --held-out uses models that were not trained on them")
             }
             show(report)
         }

@@ -10,14 +10,14 @@ extension EvaluationReport {
             "\(counted(recordings.count, "recording")), \(number(hours, 1)) h, "
                 + "\(counted(whole.matrix.windows, "window")) with a known truth, \(unscoredWindows) without",
         ]
-        lines += section("windows by what they are (rows) and what they were taken for", matrixTable)
+        lines += section("windows by truth (rows) and classification", matrixTable)
         lines += section("recall and precision of windows, and recordings whose majority is right", recallTable)
         lines += totals
         lines += section("recall by data set (f1: macro-F1; s/w: stationary against walking)", table(of: datasets))
         lines += section("the same by position", table(of: positions.filter { !$0.name.isEmpty }))
         lines += section("spread over data sets", spreadTable)
-        lines += section("what confidence is worth: of windows of the four activities, and of all", calibrationTable)
-        lines += section("windows taken for not worn (which takes an hour of stillness or more)", notWornTable)
+        lines += section("accuracy by confidence: windows of the four activities, and all", calibrationTable)
+        lines += section("windows classified as not worn (after an hour of stillness or more)", notWornTable)
         lines += section("steps by recording, with the pulses of a plain threshold and those credited", stepTable)
         lines += section("step errors by data set: mean absolute, mean signed, worst", stepErrorTable)
         lines += section("false steps per hour, from acceleration and among pulses", falseStepTable)
@@ -67,7 +67,7 @@ extension EvaluationReport {
             lines += [
                 "stationary against walking, balanced accuracy: \(percent(matrix.stillAgainstWalking)); "
                     + "the likelier of the two: \(percent(matrix.restAgainstFoot))",
-                "not taken for one another: \(percent(matrix.stillNotTakenForWalking))",
+                "not confused: \(percent(matrix.stillNotTakenForWalking))",
             ]
         }
         if matrix.windows(.other) > 0 {

@@ -10,11 +10,11 @@ extension FleetNight.Failure: ExpressibleByArgument {}
 /// `anicca-lab fleet`
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a fleet of devices send the records of a night, and see how they arrive at the server.",
+        abstract: "Simulate the delivery of a night's records by a fleet of devices.",
         discussion: """
-            Each device has the schedule, the jitter and the backoff of the real uploader, and the timer of systemd that starts it. \
-            The night is lived in virtual time and without a network. A minute counts against an even one: all devices divided by the \
-            minutes of the jitter.
+            Each device has the schedule, the jitter and the backoff of the real uploader, and the timer of systemd \
+            that starts it. The night runs in virtual time and without a network. Each minute is compared with an even \
+            share: all devices divided by the minutes of the jitter.
 
             With --server it is lived against a server, in real time that passes faster: every attempt is made by the real sink, on a \
             connection of its own. A file has the accounts, in each line a user id, a space and a token. The server's certificate has to \
@@ -35,7 +35,7 @@ struct Fleet: ParsableCommand {
     @Option(help: ArgumentHelp("How many devices, 1 to 1,000,000 (100000, or all accounts).", valueName: "number"))
     var devices: Int?
 
-    @Option(help: ArgumentHelp("What a device has its delay from: machine-ids, hosts or copies.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The source of a device's delay: machine-ids, hosts or copies.", valueName: "kind"))
     var names = FleetNames.machineIDs
 
     @Option(
@@ -47,8 +47,7 @@ struct Fleet: ParsableCommand {
     @Option(help: ArgumentHelp("How it fails: busy (503), error (500) or unreachable.", valueName: "kind"))
     var failure = FleetNight.Failure.busy
 
-    @Option(
-        help: ArgumentHelp("For how long it asks to be left alone while it fails (Retry-After).", valueName: "time"))
+    @Option(help: ArgumentHelp("The Retry-After of the failing server.", valueName: "time"))
     var retryAfter: Span?
 
     @Option(help: ArgumentHelp("The first wait of the backoff, in place of 30s.", valueName: "time"))

@@ -12,9 +12,10 @@ struct Nights: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare ways to sample a night, and write nights for the reference rule.",
         discussion: """
-            Each night is a day from noon to noon of a simulated wrist. It is sampled at 25 Hz without a gap, by windows at intervals, \
-            slowly, and by the daemon's own session through the registers of each chip; the same estimate then says when the wearer was \
-            in bed and asleep. The table shows how well that agrees with the truth, and what the daemon's night costs.
+            Each night is a day from noon to noon of a simulated wrist. It is sampled at 25 Hz without a gap, by \
+            windows at intervals, slowly, and by the daemon's own session through the registers of each chip; the same \
+            estimate then gives the times in bed and asleep. The table shows the agreement with the truth, and the \
+            costs of the daemon's night.
 
             With --out, writes what the first chip's night gave to DIR/nights.csv and the mean acceleration of every five seconds to \
             DIR/NIGHT.bin, for Training/sleep_nights.py.

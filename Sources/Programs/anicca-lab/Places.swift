@@ -10,7 +10,7 @@ import Simulation
 /// `anicca-lab places`
 struct Places: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Live simulated days with a receiver, and count what is told wrongly of places.",
+        abstract: "Simulate days with a receiver, and count wrong events of places.",
         discussion: """
             The receiver drifts, sees walls that throw it hundreds of metres off while it calls itself exact, and spikes of 1.5 km. The \
             wearer has a fence of 150 m at home and one at work. The table shows crossings that were missed, told and not true, and told \

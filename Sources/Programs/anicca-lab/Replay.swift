@@ -15,14 +15,15 @@ struct Replay: ParsableCommand {
             looks at one window a minute, or one in five, and follows a walk without a gap to count its steps. With \
             --continuous, judges every window of 5.12 s in turn instead, and counts steps in all of them.
 
-            What was not recorded for longer than a window is left out, as if nothing lay between, and told on standard \
-            error. With --continuous, windows and steps begin anew after every gap of more than a second.
+            Gaps longer than a window are skipped and reported on standard error. With --continuous, windows and steps \
+            restart after every gap of more than a second.
 
-            A recording is text, plain, gzip or in a ZIP archive, 10 to 100 rows a second: with the columns t_ms,x_mg,y_mg,z_mg \
-            (milliseconds, thousandths of g with gravity), or what these programs export as CSV: phyphox ("Acceleration \
-            (with g)", English or German), Sensor Logger (TotalAcceleration), SensorLog, Axivity's OmGui, ActiGraph's \
-            ActiLife, Physics Toolbox ("G-Force Meter"). For any other, --columns and --unit say where what is. A last row \
-            that is cut off is left out. - is standard input, a folder stands for the recordings in it.
+            A recording is text, plain, gzip or in a ZIP archive, 10 to 100 rows a second: with the columns \
+            t_ms,x_mg,y_mg,z_mg (milliseconds, thousandths of g with gravity), or what these programs export as CSV: \
+            phyphox ("Acceleration (with g)", English or German), Sensor Logger (TotalAcceleration), SensorLog, \
+            Axivity's OmGui, ActiGraph's ActiLife, Physics Toolbox ("G-Force Meter"). For other formats, --columns and \
+            --unit name the columns and the unit. A last row that is cut off is left out. - is standard input, a \
+            folder stands for the recordings in it.
 
             A table of the movement of a night has the columns t_s and count, others are ignored: the start in seconds and \
             the movement in any unit, a row for each 30 s in bed. Each row is told asleep or awake. Rows may be missing.

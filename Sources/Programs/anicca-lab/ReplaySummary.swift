@@ -56,8 +56,8 @@ struct ReplaySummary {
         if windows == 0 { notes.append("not one window of 5.12 s without a gap: too short to be judged") }
         if gaps.count > 0 {
             notes.append(
-                "\(counted(gaps.count, "gap")) of \(roundedMinutes(gaps.time)) min in all left out, as if nothing lay between; "
-                    + "--continuous begins anew after each")
+                "\(counted(gaps.count, "gap")) of \(roundedMinutes(gaps.time)) min in all skipped; "
+                    + "--continuous restarts after each")
         }
         return notes
     }

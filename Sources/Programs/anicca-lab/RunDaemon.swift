@@ -16,9 +16,9 @@ struct RunDaemon: ParsableCommand {
         commandName: "daemon",
         abstract: "Run the daemon on simulated devices, over the store of a configuration.",
         discussion: """
-            The wearer is a number, the seed of a life; 'typical', whose day costs are stated for; or 'resting', who does \
-            nothing. For tests and measurements. Everything but the devices is that of aniccad: configuration, store, key, lock, \
-            signals and log. All is off at first: anicca-lab toggle turns a domain on.
+            The wearer is a number, the seed of a life; 'typical', the wearer of the published costs; or 'resting', \
+            without movement. For tests and measurements. Everything except the devices is that of aniccad: \
+            configuration, store, key, lock, signals and log. All is off at first: anicca-lab toggle turns a domain on.
 
             Without --days the devices live in real time until SIGTERM. With --days, that many days of virtual time go by \
             as fast as possible; what each day cost is a line of JSON on standard output.
@@ -56,7 +56,8 @@ struct RunDaemon: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The true time of boot time zero: the wearer lives by it from --from on, whatever the wall clock shows. In real time.",
+            "The true time of boot time zero: the wearer follows it from --from on, independent of the wall clock. "
+                + "In real time.",
             valueName: "time"))
     var booted: WallTime?
 

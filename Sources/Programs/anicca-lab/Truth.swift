@@ -7,9 +7,9 @@ import Simulation
 /// `anicca-lab truth`
 struct Truth: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell the truth about a simulated life, a line of JSON for each quarter of an hour.",
+        abstract: "Print the truth of a simulated life, a line of JSON for each quarter of an hour.",
         discussion: """
-            For tests that compare it with what the agent made of the same life. A quarter in which nothing was to be \
+            For tests that compare it with the agent's result for the same life. A quarter in which nothing was to be \
             counted is left out. "sedentarySeconds" is time spent stationary, worn and awake.
 
             Example:
