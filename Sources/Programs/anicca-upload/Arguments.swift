@@ -20,9 +20,9 @@ struct Arguments {
     static let help = """
         usage: anicca-upload [--config FILE] [--at TIME] [--json] [--verbose]
 
-        Sends the events that wait in the store and the daily records that are due, once, and ends. systemd starts it
-        when the bell rings, at night, and when a run that did not end with 0 said that another is worth while;
-        journalctl -u anicca-upload shows its log, and anicca upload runs it for a person.
+        Sends waiting events and due daily records once, and ends. systemd starts it when the bell rings, at night, and
+        after a run that did not end with 0 and asked for another run; journalctl -u anicca-upload shows its log,
+        and anicca upload runs it for a person.
 
           --config FILE  the configuration [/etc/anicca/anicca.conf], with FILE.d/*.conf after it
           --at TIME      judges what is due, and notes what happens, as if the run began at this time, for example
@@ -32,11 +32,10 @@ struct Arguments {
           --version      print the version and exit
           --help         print this and exit
 
-        Exit status (sysexits): 0 nothing is left that another run could deliver, also when nobody is signed in or the
-        consent trail is broken. 75 something that is due is left for another run, since the network or the server
-        failed, time was over or another run was under way; or the store is busy or the disk full. What was not
-        acknowledged stays queued. 64 usage, 66 config missing, 69 store unusable, 71 system, 77 key or token open
-        to others, 78 config.
+        Exit status (sysexits): 0 no record is left that another run could deliver, also without an account or with a
+        broken consent trail. 75 due records are left for another run, because the network or the server failed, the
+        time was over or another run was active; or the store is busy or the disk full. Unacknowledged records stay
+        queued. 64 usage, 66 config missing, 69 store unusable, 71 system, 77 key or token open to others, 78 config.
         """
 
     init(_ words: [String]) throws(CommandWords.Problem) {
