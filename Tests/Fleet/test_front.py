@@ -269,7 +269,7 @@ class WithoutReceiversTests(unittest.TestCase):
             for process in stopped:
                 os.kill(process, signal.SIGSTOP)
             try:
-                self.assertEqual([case.ask()[::2] for _ in range(2)], [(503, {"error": "the store is away"})] * 2)
+                self.assertEqual([case.ask()[::2] for _ in range(2)], [(503, {"error": "the store is not available"})] * 2)
             finally:
                 for process in stopped:
                     os.kill(process, signal.SIGCONT)

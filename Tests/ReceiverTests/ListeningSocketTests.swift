@@ -13,7 +13,7 @@ import Testing
             try ListeningSocket(.unix(path))
         } throws: { error in
             guard let stop = error as? Stop else { return false }
-            return stop.code == .unavailable && stop.description.contains("no socket")
+            return stop.code == .unavailable && stop.description.contains("is not a socket")
         }
         #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
     }

@@ -9,8 +9,8 @@ struct Develop: AsyncParsableCommand {
             Prints {"kind":"listening","port":N} when it is ready. Ends on SIGTERM or SIGINT, when its parent \
             ends, and after its lifetime.
 
-            GET /_records, /_requests and /_stats show what came. POST /_control takes a misbehaviour, which the \
-            next COUNT requests meet:
+            GET /_records, /_requests and /_stats list the received requests. POST /_control takes a misbehaviour for \
+            the next COUNT requests:
               {"status":503,"count":2,"retryAfter":5}   this status, nothing stored
               {"drop":"before","count":1}               hang up without an answer, nothing stored
               {"drop":"after","count":1}                hang up without an answer, stored
@@ -21,10 +21,10 @@ struct Develop: AsyncParsableCommand {
     @Option(help: "The port on 127.0.0.1; 0 takes a free one.")
     var port: UInt16 = 8787
 
-    @Option(help: "The SQLite file that keeps what came in.")
+    @Option(help: "The SQLite file for received requests.")
     var store = "receiver.sqlite"
 
-    @Option(help: "The only bearer token that is let in. Without it any token is.")
+    @Option(help: "The only accepted bearer token; without it, any token is accepted.")
     var token: String?
 
     @Option(help: "A misbehaviour from the start, as POST /_control takes it. Can be repeated.")

@@ -7,9 +7,9 @@ struct Enroll: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give a device a token, and print it.",
         discussion: """
-            The token is what the wearer types at anicca sign-in. It is printed this once; only its hash is stored. Without \
-            --account and --device the devices are read from standard input, ACCOUNT and DEVICE in a line, and printed with a \
-            token behind each. Nothing is enrolled when a line is wrong.
+            The wearer enters the token at anicca sign-in. It is printed only once; only its hash is stored. Without \
+            --account and --device the devices are read from standard input, ACCOUNT and DEVICE in a line, and printed \
+            with a token behind each. Nothing is enrolled when a line is wrong.
 
             Example:
               anicca-receiver enroll --account 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f --device wrist-7
@@ -90,7 +90,7 @@ struct Enroll: ParsableCommand {
 struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the tokens of a device, or of all devices of an account.",
-        discussion: "What was sent stays. The device keeps what it has until it is signed in again.")
+        discussion: "Received data stays. The device keeps its unsent data until it is signed in again.")
 
     @OptionGroup var store: StoreOptions
 

@@ -16,8 +16,8 @@ struct Migrate: ParsableCommand {
 /// `anicca-receiver export`
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what is stored of an account, a JSON object in a line.",
-        discussion: "For a wearer who asks what there is of them.")
+        abstract: "Print the stored data of an account, a JSON object in a line.",
+        discussion: "For a wearer's request for access.")
 
     @OptionGroup var store: StoreOptions
 
@@ -40,7 +40,7 @@ struct EraseAccount: ParsableCommand {
         abstract: "Delete everything of an account: records, events, tokens and keys.",
         discussion: """
             The account's devices cannot send any more. PostgreSQL writes over the rows with its next VACUUM; backups \
-            are yours to care for.
+            are the operator's task.
             """)
 
     @OptionGroup var store: StoreOptions

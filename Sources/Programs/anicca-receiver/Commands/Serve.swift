@@ -10,9 +10,9 @@ struct Serve: AsyncParsableCommand {
             Any number of processes may use one PostgreSQL, each without a state of its own. Prints \
             {"kind":"listening",…} when it is ready, and logs a JSON object in a line to standard error. GET /healthz \
             answers 200 while the database can be used, and GET /metrics is for Prometheus; keep both from strangers. \
-            While the database is away, or more requests wait than fit, the answer is 503, and devices come again.
+            If the database is unavailable or the queue is full, the answer is 503, and devices retry.
 
-            SIGTERM: takes nothing new, finishes what is under way within 10 seconds, and ends with 0.
+            SIGTERM: accepts no new requests, finishes open ones within 10 seconds, and exits with 0.
             """)
 
     @OptionGroup var store: StoreOptions

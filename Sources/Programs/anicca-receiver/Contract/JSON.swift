@@ -26,7 +26,7 @@ enum JSON: Codable, Hashable, Sendable {
             self = .number(number)
         } else {
             guard value.decodeNil() else {
-                throw DecodingError.dataCorruptedError(in: value, debugDescription: "no value of JSON")
+                throw DecodingError.dataCorruptedError(in: value, debugDescription: "not a JSON value")
             }
             self = .null
         }

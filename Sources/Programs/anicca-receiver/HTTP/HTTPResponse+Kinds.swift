@@ -58,7 +58,7 @@ extension Kept {
         switch self {
         case .stored, .known: ""
         case .conflicting: "this Idempotency-Key came before, with another body or for another endpoint"
-        case .unknownSender: "not signed in: the token is not, or not any more, one of this server"
+        case .unknownSender: "not signed in: the token is unknown to this server or revoked"
         case .otherAccount: "not signed in for this account: userId is not the token's"
         case .tooMany: "this account has \(DayLimit.records) records, or \(DayLimit.events) events, of this day"
         }

@@ -42,7 +42,7 @@ struct ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw Stop(.unavailable, "\(place): there is a file that is no socket; move it, or choose another place")
+            throw Stop(.unavailable, "\(place): exists and is not a socket; move it, or choose another place")
         }
         let probe = socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
@@ -69,7 +69,7 @@ struct ListeningSocket: Sendable {
         guard isBound, Glibc.listen(descriptor, 1024) == 0 else {
             let reason = String(cString: strerror(errno))
             close(descriptor)
-            throw Stop(.unavailable, "\(place): \(reason); end what listens there, or choose another place")
+            throw Stop(.unavailable, "\(place): \(reason); end the program that listens there, or choose another place")
         }
         return descriptor
     }

@@ -54,7 +54,8 @@ struct Service: Sendable {
             log.noteFailure(failure)
             // A value that the store rejects now will be rejected later too.
             return failure.kind == .badValue
-                ? .problem(422, "the store cannot keep a value of this body") : .problem(503, "the store is away")
+                ? .problem(422, "the store cannot keep a value of this body")
+                : .problem(503, "the store is not available")
         }
     }
 }
