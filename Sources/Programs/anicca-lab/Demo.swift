@@ -50,7 +50,7 @@ struct Demo: ParsableCommand {
     func validate() throws {
         guard (1...60).contains(days ?? 1) else { throw ValidationError("--days takes a number from 1 to 60.") }
         guard recording.isEmpty || (days == nil && seed == nil) else {
-            throw ValidationError("--recording plays what was recorded: leave --days and --seed out.")
+            throw ValidationError("--recording plays recordings: leave out --days and --seed.")
         }
     }
 

@@ -16,12 +16,13 @@ struct Fleet: ParsableCommand {
             that starts it. The night runs in virtual time and without a network. Each minute is compared with an even \
             share: all devices divided by the minutes of the jitter.
 
-            With --server it is lived against a server, in real time that passes faster: every attempt is made by the real sink, on a \
-            connection of its own. A file has the accounts, in each line a user id, a space and a token. The server's certificate has to \
-            be of an authority of the system; plain http goes to loopback only. The result is a line of JSON for each night.
+            With --server it runs against a server, in accelerated real time: every attempt is made by the real sink, \
+            on a connection of its own. A file has the accounts, in each line a user id, a space and a token. The \
+            server's certificate has to be of an authority of the system; plain http goes to loopback only. The result \
+            is a line of JSON for each night.
 
-            With --broker it is lived against an MQTT broker in the same way, without accounts: device number 7 publishes below \
-            anicca/device-7. Plain mqtt goes to loopback only.
+            With --broker it runs against an MQTT broker in the same way, without accounts: device number 7 publishes \
+            below anicca/device-7. Plain mqtt goes to loopback only.
 
             Examples:
               anicca-lab fleet

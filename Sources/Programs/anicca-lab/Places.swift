@@ -12,9 +12,10 @@ struct Places: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Simulate days with a receiver, and count wrong events of places.",
         discussion: """
-            The receiver drifts, sees walls that throw it hundreds of metres off while it calls itself exact, and spikes of 1.5 km. The \
-            wearer has a fence of 150 m at home and one at work. The table shows crossings that were missed, told and not true, and told \
-            later than 60 s after the fixes left no doubt; visits by their F1; and for how long the receiver worked.
+            The receiver drifts, sees walls that throw it hundreds of metres off while it calls itself exact, and \
+            spikes of 1.5 km. The wearer has a fence of 150 m at home and one at work. The table shows crossings that \
+            were missed, false, or reported later than 60 s after the fixes left no doubt; visits by their F1; and for \
+            how long the receiver worked.
 
             Examples:
               anicca-lab places --days 100
