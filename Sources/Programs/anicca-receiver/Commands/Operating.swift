@@ -57,7 +57,7 @@ struct EraseAccount: ParsableCommand {
 /// `anicca-receiver maintain`
 struct Maintain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Delete what is too old, and prepare for the next months.",
+        abstract: "Delete data that is too old, and prepare for the next months.",
         discussion:
             "To be run once a day, by one of the machines. Records of a month that is too old go at once, with its table."
     )
