@@ -74,8 +74,8 @@ struct Forget: ParsableCommand {
             throw Failure("there is no terminal to ask on; add --yes to delete \(name)", .usage)
         }
         prompt.say(
-            "This deletes \(name) from this device: history, and what waits to be sent. "
-                + "The \(settings.receiver) is asked to erase what it has.")
+            "This deletes \(name) from this device: history and unsent data. "
+                + "The \(settings.receiver) is asked to erase its copy.")
         prompt.say("Stored now: \(try amount(in: ledger)).")
         return prompt.askYesOrNo("Type yes to delete it") ?? false
     }

@@ -41,7 +41,7 @@ struct Setup: ParsableCommand {
         switch end {
         case .complete:
             prompt.say("All questions are asked. Next steps:")
-            var next = Table([("  \(aniccaCommand("status"))", .left), ("what is collected", .left)])
+            var next = Table([("  \(aniccaCommand("status"))", .left), ("collection and delivery", .left)])
             next.add(["  \(aniccaCommand("permissions"))", "the obstacles of the other domains"])
             next.add(["  \(aniccaCommand("toggle DOMAIN on|off"))", "change a decision"])
             for line in next.lines(within: nil) { prompt.say(line) }
