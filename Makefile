@@ -12,8 +12,8 @@ LIBGPIOD2 = $(CURDIR)/.build/libgpiod2/usr
 RELEASE_FOR_TRIXIE = $(RELEASE) --scratch-path .build-trixie -Xcc -I$(LIBGPIOD2)/include \
     -Xlinker -L$(LIBGPIOD2)/lib/$(shell uname -m)-linux-gnu -Xlinker --allow-shlib-undefined
 
-# Recordings of people, which are not part of the project.
-RECORDINGS ?= ../shared/recordings-2
+# Folders with recordings of people, which are not part of the project.
+RECORDINGS = ../shared/recordings-2 ../shared/recordings-3
 
 # The programs of the package, and the directory that it is made in.
 PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
@@ -125,14 +125,14 @@ check-training: setup
 	@python3 scripts/record.py training || $(MAKE) --no-print-directory train accuracy-check
 
 train: setup
-	@sh scripts/train.sh "$(RECORDINGS)"
+	@sh scripts/train.sh $(RECORDINGS)
 
-# The tables of docs/accuracy.md, from the models of make train.
+# The tables of docs/accuracy.md, from the models and the recordings of make train.
 accuracy: built
-	@python3 scripts/accuracy.py $(RELEASE_BIN)/anicca-lab "$(RECORDINGS)" .build/training/held-out
+	@python3 scripts/accuracy.py $(RELEASE_BIN)/anicca-lab .build/training
 
 accuracy-check: built
-	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca-lab "$(RECORDINGS)" .build/training/held-out
+	@python3 scripts/accuracy.py --check $(RELEASE_BIN)/anicca-lab .build/training
 
 # Simulated nights: what sampling costs and loses, and the time in bed against the reference rule.
 NIGHTS ?= 500

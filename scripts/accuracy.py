@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Sets what `anicca-lab evaluate` finds beside its targets and prints the tables of docs/accuracy.md; with RECORD=1 it records them.
 
-Usage: accuracy.py [--check] PROGRAM RECORDINGS MODELS
-       PROGRAM is anicca, MODELS the folder with by-dataset.csv and by-person.csv that `make train` makes.
+Usage: accuracy.py [--check] PROGRAM TRAINING
+       PROGRAM is anicca-lab, TRAINING the folder that `make train` leaves: recordings, held-out models, made-up households.
 
 The recordings are judged three times: by models that have not seen the recording's data set, by models that have not
 seen its wearer, and by the model of the device, which has seen all. Nothing is trained.
@@ -372,11 +372,11 @@ def excess(evaluations, limits):
     return lines
 
 
-def evaluate(program, recordings, models):
+def evaluate(program, training):
     """The evaluations of the columns and of the household, as many at a time as there are processors."""
     def run(column):
-        folder = models.parent / "household" if column == "household" else recordings
-        table = models / ("household.csv" if column == "household" else f"by-{column}.csv")
+        folder = training / ("household" if column == "household" else "recordings")
+        table = training / "held-out" / ("household.csv" if column == "household" else f"by-{column}.csv")
         held_out = [] if column == "shipped" else ["--held-out", table]
         done = subprocess.run([program, "evaluate", "--json", *held_out, folder], stdout=subprocess.PIPE, text=True)
         if done.returncode:
@@ -392,20 +392,17 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="fail where a figure is beyond its limit")
     parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("recordings", type=pathlib.Path)
-    parser.add_argument("models", type=pathlib.Path)
+    parser.add_argument("training", type=pathlib.Path)
     options = parser.parse_args()
-    if not (options.recordings / "index.csv").exists():
-        raise SystemExit(f"accuracy: no recordings at {options.recordings}; give their folder: RECORDINGS=DIR")
-    for name in ("by-dataset", "by-person", "household"):
-        if not (options.models / f"{name}.csv").exists():
-            raise SystemExit(f"accuracy: no models in {options.models}; run 'make train' first")
+    for name in ("recordings/index.csv", "held-out/by-dataset.csv", "held-out/by-person.csv", "held-out/household.csv"):
+        if not (options.training / name).exists():
+            raise SystemExit(f"accuracy: no {options.training / name}; run 'make train' first")
     return options
 
 
 def main():
     options = parse()
-    evaluations = evaluate(options.program.resolve(), options.recordings, options.models)
+    evaluations = evaluate(options.program.resolve(), options.training)
     held_out = evaluations["dataset"]
     steps = held_out.all("stepErrors") + evaluations["household"].all("stepErrors")
     tables = {

@@ -1,16 +1,14 @@
 #!/bin/sh
 # Trains the activity classifier and the scorer of sleep, and checks that the committed constants equal the results.
-# Usage: train.sh RECORDINGS
+# Usage: train.sh RECORDINGS...
 #        train.sh --test
 #        train.sh --python
 # With --test only the tests of the training run, which need no recordings; with --python only its Python is made.
 # Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and for `make accuracy`
-# the models in held-out and made-up households.
+# the recordings of all folders in recordings, the models in held-out and made-up households.
 # With RECORD=1 docs/figures/training.json says of what it was made.
 # Exit status: 0 the same, 1 something differs, 66 (EX_NOINPUT) no recordings, 69 (EX_UNAVAILABLE) no Python packages.
 set -eu
-recordings=$1
-case $1 in --test | --python) ;; *) recordings=$(realpath "$1") ;; esac
 cd "$(dirname "$0")/.."
 python=.build/python
 result=.build/training
@@ -35,18 +33,22 @@ is_same() {
     fi
 }
 
-if [ "$recordings" = --python ]; then
+if [ "$1" = --python ]; then
     make_python
     exit
 fi
-if [ "$recordings" = --test ]; then
+if [ "$1" = --test ]; then
     make_python
     exec "$python/bin/python" -m unittest discover --start-directory Training
 fi
-[ -f "$recordings/index.csv" ] || fail 66 "no recordings at $recordings; give their folder: make train RECORDINGS=DIR"
+for folder in "$@"; do
+    [ -f "$folder/index.csv" ] || fail 66 "no recordings at $folder; give their folders: make train RECORDINGS=\"DIR DIR\""
+done
 make_python
-echo "train: training on $recordings; this takes some minutes"
+echo "train: training on $*; this takes some minutes"
 rm -rf "$result"
+recordings=$result/recordings
+python3 Training/join.py --out "$recordings" "$@"
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
 "$python/bin/python" Training/sleep.py --recordings "$recordings" --tried --out "$result"
 "$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --out "$result/household"
