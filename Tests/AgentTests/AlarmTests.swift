@@ -222,7 +222,7 @@ import Testing
         #expect(rename(path + ".away", path) == 0)
         run.live(for: .minutes(30))
         #expect(run.lines(.alarmPlayed).count == 1)
-        #expect(run.lines(.storeFailed).filter { $0.contains("are read again every minute") }.count == 1, "told once")
+        #expect(run.lines(.storeFailed).filter { $0.contains("is read again every minute") }.count == 1, "told once")
         #expect(run.lines(.storeRecovered).filter { $0.contains("alarms") }.count == 1)
     }
 

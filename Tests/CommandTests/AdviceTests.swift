@@ -16,9 +16,9 @@ import Testing
     @Test func anotherCommandIsAboutTheSameDevice() throws {
         let (device, _) = try TestDevice.withStore()
         let command = "anicca setup --config \(device.configPath)"
-        #expect(try device.anicca("audit").messages.contains("; \(command) begins"))
+        #expect(try device.anicca("audit").messages.contains("to begin, run: \(command)"))
         let joined = try AniccaProgram.run(["audit", "--config=\(device.configPath)"])
-        #expect(joined.messages.contains("; \(command) begins"))
+        #expect(joined.messages.contains("to begin, run: \(command)"))
     }
 
     @Test func adviceAboutAPermissionIsAboutTheSameDeviceToo() throws {

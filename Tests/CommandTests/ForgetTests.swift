@@ -103,7 +103,7 @@ import Testing
         let record = try #require(try ledger.queued().first)
         try ledger.markDelivered(record.id, by: 2, of: [2], at: right(day.end))
         let outcome = try device.anicca("forget", "steps", "--yes")
-        #expect(outcome.output.contains("the broker is asked to erase it"))
+        #expect(outcome.output.contains("the broker is asked to erase them"))
     }
 
     @Test func whatCannotBeDoneIsNotDoneInPart() throws {

@@ -34,7 +34,7 @@ import Testing
         try desk.ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: Self.time)
         let wearer = ScriptedWearer("only steps", "yes")
         #expect(try desk.flow(wearer.prompt).expand(domain) == .changed)
-        #expect(wearer.shown.contains("Health: your sleep.\nYou agreed to steps before"))
+        #expect(wearer.shown.contains("Health: your sleep.\nYou agreed to steps; that stays."))
         #expect(try desk.state.answer(to: .health) == .agreed([.steps, .sleep], offered: [.steps, .sleep]))
         #expect(try desk.state.toggles == DomainSet(.steps), "sleep is turned on by its toggle")
         let again = ScriptedWearer("n")
