@@ -135,9 +135,11 @@ def stream(recording, seed, copy=0):
     turn, variation = rotation(rng), Variation.draw(rng, copy, recording.kind in ON_FOOT)
     for low, high in segments(recording.time):
         time, samples = recording.time[low:high], recording.samples[low:high]
+        if len(time) < 2:
+            continue
         if copy:
             time, samples = resampled_varied(time, samples, recording.rate, variation)
-        elif len(time) > 1:
+        else:
             time, samples = resample(time, samples)
         if len(time) < LENGTH:
             continue

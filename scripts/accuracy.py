@@ -162,6 +162,14 @@ def labelled_steps(counted, *words):
     return per_hour
 
 
+def far_off(dataset, share):
+    """How many recordings' steps are off by more than this share."""
+    def number(evaluation):
+        found = evaluation.all("steps", dataset=dataset)
+        return sum(abs(one["counted"] - one["true"]) > share * one["true"] for one in found) if found else None
+    return number
+
+
 def labelled_windows(truth, dataset, word):
     """Recall over the windows of the recordings of a data set whose label has the word."""
     def share(evaluation):
@@ -242,6 +250,8 @@ MEASURES = [
             recall("walking"), percent, by_dataset("walking", "recall")),
     Measure("walking_aged", "the same, people of 77 to 95, wrist, short walks (`weda_fall`)", "≥ 80 %", "",
             labelled_windows("walking", "weda_fall", "aged"), percent),
+    Measure("walking_up_and_go", "the same, up-and-go of old people, wrist (`smartfall`)", "≥ 85 %", "",
+            labelled_windows("walking", "smartfall", "up and go"), percent),
     Measure("high_share", "`high` confidence, share of windows of the four", "≥ 70 %", "",
             calibration("share", "four"), percent, by_dataset("high")),
     Measure("high_right", "`high` confidence, right", "≥ 98 %", "",
@@ -260,6 +270,9 @@ MEASURES = [
             step_error("oxford_steps_opt", "counted"), percent, step_errors("oxford_steps_opt", "counted"), False),
     Measure("steps_wrist", "steps, walks of `wrist_steps`", "≤ 5 %", "11.5 %, 21.9 %",
             step_error("wrist_steps", "counted"), percent, step_errors("wrist_steps", "counted"), False),
+    Measure("steps_pebble", "steps, walks of `pebble`, wrist", "≤ 5 %", "7.1 %",
+            step_error("pebble", "counted"), percent, step_errors("pebble", "counted"), False),
+    Measure("steps_pebble_off", "the same: walks off by more than 20 %", "≤ 2", "4", far_off("pebble", 0.2), count, more_is_better=False),
     Measure("steps_ipol", "steps, `ipol_gait` (10 m, turn, 10 m): counted of the true ones", "≥ 95 %", "",
             total_steps("ipol_gait"), percent),
     Measure("steps_weallwalk", "steps, `weallwalk` (canes, guide dogs): mean absolute error by recording", "", "",
@@ -270,6 +283,12 @@ MEASURES = [
             labelled_steps("counted", "teeth"), count, more_is_better=False),
     Measure("false_steps_desk", "false steps per hour of typing and writing, wrist", "none", "48, 39",
             labelled_steps("counted", "typing", "writing"), count, more_is_better=False),
+    Measure("false_steps_hands", "false steps per hour of seated hands, wrist (`ha24`)", "≤ 10", "194",
+            false_steps("counted", dataset="ha24"), count, more_is_better=False),
+    Measure("false_steps_waving", "false steps per hour of waving, wrist", "≤ 150", "2,188",
+            labelled_steps("counted", "waving"), count, more_is_better=False),
+    Measure("false_steps_sweeping", "false steps per hour of sweeping, wrist (some are true)", "≤ 500", "2,001",
+            labelled_steps("counted", "sweeping"), count, more_is_better=False),
     Measure("false_steps_drive", "false steps per hour of driving, wrist", "≤ 10", "151",
             false_steps("counted", **DRIVES), count, more_is_better=False),
     Measure("false_steps_road", "false steps per hour of car and bus, all positions", "", "",
