@@ -110,7 +110,7 @@ class StrangerTests(unittest.TestCase):
         "unavailable": (refuse(0x88), "held", "0x88"),
         "moved": (refuse(0x9D), "held", "has moved"),
         "an older standard": (refuse(0x84), "held", "does not speak MQTT 5"),
-        "quota": (acknowledge_with(0x97), "held", "no room"),
+        "quota": (acknowledge_with(0x97), "held", "accepts no more messages now"),
         "an ACL": (acknowledge_with(0x87), "held", "does not allow this login to publish"),
         "shutting down": (script(*LOGIN, bytes([0xE0, 0x02, 0x8B, 0x00]), pause), "held", "ended the session"),
     }
