@@ -315,7 +315,10 @@ MEASURES = [
 def table(evaluations):
     rows = [["", "target", "others", *COLUMNS.values()]]
     for measure in MEASURES:
-        rows.append([measure.title, measure.target, measure.others, *(measure.cell(evaluations[column]) for column in COLUMNS)])
+        cells = [measure.cell(evaluations[column]) for column in COLUMNS]
+        # Figures of recordings that are not there.
+        if set(cells) != {"–"}:
+            rows.append([measure.title, measure.target, measure.others, *cells])
     return rows
 
 
