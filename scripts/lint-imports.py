@@ -25,7 +25,8 @@ LAYERS = ["C", "Core", "Signal", "Domains", "System", "Config", "Devices", "Stor
 PURE = {"C", "Core", "Signal", "Domains"}
 
 # Folders of a layer that know no system either, and are written against its protocols: what the file may not name.
-PURE_FOLDERS = {"Sources/Devices/Accelerometers": re.compile(r"\bLinux\w+|\bC(?:Linux|I2C|GPIOD)\b")}
+DRIVERS = re.compile(r"\bLinux\w+|\bC(?:Linux|I2C|GPIOD)\b")
+PURE_FOLDERS = {f"Sources/Devices/{folder}": DRIVERS for folder in ("Accelerometers", "Chips", "Gauges")}
 
 # The folders in which alone a C library is used.
 ONLY_USED_IN = {

@@ -43,7 +43,7 @@ public final class LinuxDevices: DaemonDevices {
     public var handlers: [any PermissionHandler] { linuxHandlers(settings) }
 
     public func openSensor() throws(SensorError) -> any Accelerometer {
-        let search = SensorSearch(settings.imu)
+        let search = ChipSearch<Chip>(settings.imu)
         let bus = try openBus(for: search)
         let place = try search.find(on: bus)
         openMotionLine()
@@ -111,7 +111,7 @@ public final class LinuxDevices: DaemonDevices {
         return .ofSystem
     }
 
-    private func openBus(for search: SensorSearch) throws(SensorError) -> LinuxI2CBus {
+    private func openBus(for search: ChipSearch<Chip>) throws(SensorError) -> LinuxI2CBus {
         do {
             let opened = try LinuxI2CBus(path: settings.imu.bus)
             bus = opened
@@ -122,7 +122,7 @@ public final class LinuxDevices: DaemonDevices {
     }
 
     /// Nil if the chip is not calibrated. Read at every opening, so that a new calibration is used at once.
-    private func correction(of place: SensorSearch.Place) -> Correction? {
+    private func correction(of place: ChipSearch<Chip>.Place) -> Correction? {
         do {
             let file = CalibrationFile(in: settings.store.directory)
             let calibration = try file.calibration(of: place.chip.id, at: place.address)

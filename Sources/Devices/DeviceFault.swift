@@ -60,7 +60,7 @@ extension SensorError: SourceError {
 
     private var outlook: DeviceFault.Outlook {
         switch self {
-        case .bus(let error, _), .unreachable(let error, _): error.outlook
+        case .bus(let error, _), .unreachable(let error, _, _): error.outlook
         case .wrongIdentity, .refused: .lasting(.absent)
         // The next identity check would succeed, and the domain would come and go.
         case .wrongScale, .configurationRefused, .overrun, .noWindow: .passing

@@ -31,7 +31,7 @@ struct ChipConformance: Sendable, CustomTestStringConvertible {
     func theSearchFindsItAndWritesNothing() throws {
         let bench = ChipBench(self)
         bench.bus.isTracing = true
-        let place = try SensorSearch().find(on: bench.bus)
+        let place = try ChipSearch<Chip>().find(on: bench.bus)
         #expect(place.chip == chip && place.address == bench.address)
         #expect(!bench.bus.trace.contains { if case .wrote = $0 { true } else { false } })
     }

@@ -48,7 +48,7 @@ import Testing
     ) throws {
         let chip = kind.simulated.chip(feeling: ChipBench.Felt(), clock: { BootTime(nanoseconds: 0) }, seed: 1)
         let bus = SimulatedI2CBus(clock: { BootTime(nanoseconds: 0) }, chips: [(stranger, other), (address, chip)])
-        let place = try SensorSearch().find(on: bus)
+        let place = try ChipSearch<Chip>().find(on: bus)
         #expect(place.chip == kind.chip && place.address == address)
         try place.chip.driver(on: bus, at: place.address).initialise()
         #expect(other.writes == 0)
@@ -73,7 +73,7 @@ import Testing
         let chips = [first, second].map { $0.simulated.chip(feeling: ChipBench.Felt(), clock: clock, seed: 1) }
         let bus = SimulatedI2CBus(clock: clock, chips: [(address, chips[0]), (other, chips[1])])
         bus.isTracing = true
-        let place = try SensorSearch().find(on: bus)
+        let place = try ChipSearch<Chip>().find(on: bus)
         #expect(place.address == address || place.address == other)
         #expect(place.chip == (place.address == address ? first.chip : second.chip))
         try place.chip.driver(on: bus, at: place.address).initialise()
@@ -86,7 +86,7 @@ import Testing
         for address in Self.addresses {
             for other in [OtherDevice.clock, .memory] {
                 let bus = SimulatedI2CBus(clock: { BootTime(nanoseconds: 0) }, chips: [(address, other)])
-                #expect(throws: SensorError.self) { try SensorSearch().find(on: bus) }
+                #expect(throws: SensorError.self) { try ChipSearch<Chip>().find(on: bus) }
                 #expect(other.writes == 0)
             }
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// Chips that are recognised and cannot be used.
 @Suite struct RefusedChipTests {
-    let search = SensorSearch()
+    let search = ChipSearch<Chip>()
 
     /// A chip whose registers from 0x00 on hold these, and which is no MPU-6050.
     private func bus(_ registers: [UInt8], at address: UInt8 = 0x68) -> ScriptedI2CBus {
@@ -70,7 +70,7 @@ import Testing
     @Test func itIsAskedAboutOnlyWhereAStrangerAnswered() throws {
         let found = ScriptedI2CBus()
         found.registers[0x00] = 0x24
-        #expect(try SensorSearch(for: [.mpu6050]).find(on: found).chip == .mpu6050)
+        #expect(try ChipSearch<Chip>(for: [.mpu6050]).find(on: found).chip == .mpu6050)
         #expect(found.takeTrace() == [.read(1, from: 0x75)])
 
         let elsewhere = bus([0xE0], at: 0x53)
@@ -82,7 +82,7 @@ import Testing
     @Test func aLookThatFailsLeavesTheComplaint() {
         let bus = bus([0x24])
         bus.failsAfter = 1
-        #expect(throws: SensorError.stranger(0x00)) { try SensorSearch(for: [.mpu6050]).find(on: bus) }
+        #expect(throws: SensorError.stranger(0x00)) { try ChipSearch<Chip>(for: [.mpu6050]).find(on: bus) }
     }
 
     @Test func aRefusedChipIsNoneThatIsSupported() {

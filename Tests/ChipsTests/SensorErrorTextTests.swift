@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aSearchInVainNamesWhatWasTried() {
-        let text = SensorSearch(for: [.mpu6050]).unreachable(.noAcknowledge).description
+        let text = ChipSearch<Chip>(for: [.mpu6050]).unreachable(.noAcknowledge).description
         #expect(text.contains("MPU-6050 at 0x68 or 0x69") && text.contains("no device acknowledged"))
     }
 

@@ -12,7 +12,7 @@ import Testing
         "Programs/anicca/Diagnostics+Head.swift", "Programs/anicca/DaemonState.swift",
         "Programs/anicca/Diagnostics+Calibration.swift", "Programs/anicca/Sensor/SensorChecks.swift",
         "Programs/anicca/Sensor/SensorChecks+Hand.swift",
-        "Programs/anicca/Diagnostics+Devices.swift", "Devices/Accelerometers/SensorError.swift",
+        "Programs/anicca/Diagnostics+Devices.swift", "Devices/Chips/SensorError.swift",
         "Devices/I2C/BusErrorWords.swift", "Devices/Accelerometers/MPU6050/Chip+MPU6050.swift",
         "Sensing/Session/SensingService+Sensor.swift", "Devices/Accelerometers/LIS3DH/Chip+LIS3DH.swift",
         "Devices/Accelerometers/ADXL345/Chip+ADXL345.swift", "Devices/Accelerometers/LSM6/LSM6.swift",

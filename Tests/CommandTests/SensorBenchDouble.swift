@@ -31,7 +31,7 @@ final class SensorBenchDouble {
         bus = SimulatedI2CBus(
             clock: { clock.now }, wait: { clock.now = clock.now + $0 },
             chips: [imu.address].compactMap { I2CAddress($0) }.map { [chip] in ($0, chip) })
-        let place = try SensorSearch().find(on: bus)
+        let place = try ChipSearch<Chip>().find(on: bus)
         sensor = place.chip.driver(on: bus, at: place.address)
     }
 

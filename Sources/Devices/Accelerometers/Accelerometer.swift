@@ -104,16 +104,11 @@ public struct AccelerometerSetup: Equatable, Sendable {
 
 /// A model of accelerometer: the facts common to all its chips.
 public struct Chip: Sendable {
-    /// Its name in the configuration, in small letters and digits: `mpu6050`.
     public let id: String
     /// Other names for it in the configuration: of chips with one of its identities and its registers.
     public let aliases: [String]
-    /// Its name for people: `MPU-6050`.
     public let name: String
-    /// Its possible addresses on the bus, in the order of the search.
     public let addresses: [I2CAddress]
-    /// The identity register and its values: the chip's own first, then those of relatives and copies with the same
-    /// registers.
     public let identityRegister: ChipRegister
     public let identities: [UInt8]
     /// Full scales in g, narrowest first.
@@ -124,8 +119,6 @@ public struct Chip: Sendable {
     public var slowSampling: Sampling
     /// Other chips with one of these identities. Gravity at rest distinguishes them.
     public let lookalikes: [Lookalike]
-    /// The meaning of another value of the identity register and the remedy, as a clause. Values of all zeros or all
-    /// ones are reported elsewhere.
     public let stranger: @Sendable (_ found: UInt8) -> String
     private let make: @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
 
@@ -173,31 +166,10 @@ public struct Chip: Sendable {
         setup.range = ranges.first { $0 >= setup.range } ?? ranges.last ?? setup.range
         return make(bus, address, setup)
     }
-
-    /// The error for a value of the identity register; nil if the value is one of the chip's.
-    public func complaint(about found: UInt8) -> SensorError? {
-        guard !identities.contains(found) else { return nil }
-        return .wrongIdentity(found: found, expected: identities[0], at: identityRegister, meaning: stranger(found))
-    }
 }
 
-extension Chip: Equatable {
-    public static func == (left: Chip, right: Chip) -> Bool { left.id == right.id }
-}
-
-/// A register, with its name from the chip's register map.
-public struct ChipRegister: Hashable, Sendable {
-    /// The chip's name for people.
-    public let chip: String
-    public let name: String
-    public let number: UInt8
-    /// Earlier registers of the same transfer: a bus error may belong to any of them.
-    public let before: [ChipRegister]
-
-    public init(chip: String, _ name: String, _ number: UInt8, before: [ChipRegister] = []) {
-        self.chip = chip
-        self.name = name
-        self.number = number
-        self.before = before
-    }
+extension Chip: BusChip {
+    /// Their kind of device, for messages.
+    public static let device = "accelerometer"
+    public static var refused: [RefusedChip] { RefusedChip.all }
 }

@@ -130,7 +130,7 @@ public final class SimulatedDevices: DaemonDevices {
 
     public func openSensor() throws(SensorError) -> any Accelerometer {
         try openBus()
-        let place = try SensorSearch().find(on: bus)
+        let place = try ChipSearch<Chip>().find(on: bus)
         let driver = place.chip.driver(on: bus, at: place.address)
         return correction.map { CalibratedAccelerometer(driver, $0) } ?? driver
     }
@@ -193,7 +193,7 @@ public final class SimulatedDevices: DaemonDevices {
             if let sensorAccess { throw sensorAccess }
             try bus.recover()
         } catch {
-            throw SensorSearch().unreachable(error)
+            throw ChipSearch<Chip>().unreachable(error)
         }
         isBusOpen = true
         busOpenings += 1

@@ -27,9 +27,9 @@ extension Diagnostics {
     }
 
     func sensor(on bus: any I2CBus) -> CheckResult {
-        let answers = SensorSearch.answers(on: bus)
+        let answers = ChipSearch<Chip>.answers(on: bus)
         do {
-            let found = try SensorSearch(settings.imu).find(on: bus)
+            let found = try ChipSearch<Chip>(settings.imu).find(on: bus)
             let others = answers.filter { $0.place.address != found.address }.map { ", \(text(of: $0))" }
             let name = "\(found.chip.name.article) \(found.chip.name)"
             let own = answers.first { $0.place.address == found.address }.map { text(of: $0) } ?? "\(found.address)"
@@ -44,13 +44,13 @@ extension Diagnostics {
         }
     }
 
-    private func advice(toFind place: SensorSearch.Place) -> String {
+    private func advice(toFind place: ChipSearch<Chip>.Place) -> String {
         let imu = settings.imu
         if let sensor = imu.sensor, sensor != place.chip.id { return "set sensor = \(place.chip.id) in [imu]" }
         return "set address = \(place.address) in [imu]"
     }
 
-    private func text(of answer: (place: SensorSearch.Place, identity: UInt8)) -> String {
+    private func text(of answer: (place: ChipSearch<Chip>.Place, identity: UInt8)) -> String {
         "\(answer.place.address) has identity \(hexadecimal(answer.identity))"
     }
 

@@ -39,10 +39,10 @@ final class IMUHandler: HardwareHints {
             return .ready
         } catch {
             switch error {
-            case .unreachable(.noAcknowledge, let tried):
+            case .unreachable(.noAcknowledge, let tried, _):
                 return .blocked(
                     .absent, reason: "\(imu.bus): no device acknowledged the address (NACK; tried \(tried))")
-            case .bus(let error, _), .unreachable(let error, _): return status(of: error)
+            case .bus(let error, _), .unreachable(let error, _, _): return status(of: error)
             default: return DeviceStatus(error.fault(at: imu.bus))
             }
         }
@@ -72,14 +72,14 @@ final class IMUHandler: HardwareHints {
         domain.hardware == .stepSensor ? "; steps are counted from the IMU, because [steps] line is not set" : ""
     }
 
-    private var search: SensorSearch { SensorSearch(imu) }
+    private var search: ChipSearch<Chip> { ChipSearch<Chip>(imu) }
 
     private func status(of error: BusError) -> DeviceStatus {
         DeviceStatus(error, at: imu.bus, unsuitable: "not an I2C bus that can be used")
     }
 }
 
-extension SensorSearch {
+extension ChipSearch where Kind == Chip {
     /// The search for the configured accelerometer, shared by the daemon, the permissions and `anicca doctor`.
     public init(_ imu: Settings.IMU) {
         self.init(

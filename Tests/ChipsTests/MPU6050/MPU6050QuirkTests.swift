@@ -108,7 +108,7 @@ import Testing
     func theIdentitiesSeenOnBoardsAreFound(identity: UInt8) throws {
         let bench = try Self.bench(.mpu6500)
         bench.chip.identity = identity
-        #expect(try SensorSearch().find(on: bench.bus).chip == .mpu6500)
+        #expect(try ChipSearch<Chip>().find(on: bench.bus).chip == .mpu6500)
         try expectRightWindow(bench)
     }
 

@@ -13,7 +13,7 @@ import Core
 final class SensorBench {
     /// The chip, identified but not set up: the command calls `initialise()`.
     let sensor: any Accelerometer
-    private let place: SensorSearch.Place
+    private let place: ChipSearch<Chip>.Place
     /// `/dev/i2c-1, MPU-6050 at 0x68`
     let sensorPlace: String
     /// Nil if no step sensor is wired.
@@ -40,7 +40,7 @@ final class SensorBench {
         let imu = settings.imu
         do {
             bus = try LinuxI2CBus(path: imu.bus)
-            place = try SensorSearch(imu).find(on: bus)
+            place = try ChipSearch<Chip>(imu).find(on: bus)
             sensor = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(imu))
             sensorPlace = "\(imu.bus), \(place.chip.name) at \(place.address)"
         } catch let error as BusError {

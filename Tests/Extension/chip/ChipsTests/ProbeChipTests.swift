@@ -134,5 +134,5 @@ final class SimulatedProbe: SimulatedAccelerometer {
 
     @Test(arguments: ChipDuty.all) func itDoesWhatEveryChipMustDo(duty: ChipDuty) throws { try duty.isDone(by: kind) }
 
-    @Test func theSearchNamesIt() { #expect(SensorSearch().tried.contains("Probe at 0x2A")) }
+    @Test func theSearchNamesIt() { #expect(ChipSearch<Chip>().tried.contains("Probe at 0x2A")) }
 }

@@ -12,11 +12,11 @@ import Testing
 
     @Test func theConfigurationTakesItsNameAndItsAddress() throws {
         let settings = try parse("[imu]\nsensor = probe\naddress = 0x2A\n")
-        #expect(SensorSearch(settings.imu).tried == "Probe at 0x2A")
+        #expect(ChipSearch<Chip>(settings.imu).tried == "Probe at 0x2A")
         #expect(throws: SettingsError.self) { try parse("[imu]\nsensor = probe\naddress = 0x68\n") }
     }
 
     @Test func withoutANameItIsLookedForLikeTheOthers() throws {
-        #expect(SensorSearch(try parse("").imu).tried.contains("Probe at 0x2A"))
+        #expect(ChipSearch<Chip>(try parse("").imu).tried.contains("Probe at 0x2A"))
     }
 }

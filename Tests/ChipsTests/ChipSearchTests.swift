@@ -4,8 +4,8 @@ import Testing
 @testable import Devices
 
 /// The search for a chip on a bus, and the message when there is none.
-@Suite struct SensorSearchTests {
-    let search = SensorSearch(for: [.mpu6050])
+@Suite struct ChipSearchTests {
+    let search = ChipSearch<Chip>(for: [.mpu6050])
 
     @Test func silenceAndOtherChipsLeadToTheNextAddress() throws {
         #expect(try search.find(on: ScriptedI2CBus()).address == I2CAddress(0x68))
@@ -24,7 +24,7 @@ import Testing
 
     @Test func onlyTheGivenAddressIsTried() {
         let bus = ScriptedI2CBus(chip: 0x68)
-        let search = SensorSearch(for: [.mpu6050], at: I2CAddress(0x69))
+        let search = ChipSearch<Chip>(for: [.mpu6050], at: I2CAddress(0x69))
         #expect(throws: search.unreachable(.noAcknowledge)) { try search.find(on: bus) }
         #expect(bus.takeTrace().count == 1)
         #expect(search.tried == "MPU-6050 at 0x69")

@@ -1,13 +1,14 @@
 import Core
 
-/// The reason why an accelerometer could not be used. Callers treat each case differently.
+/// The reason why a chip on the bus could not be used. Callers treat each case differently.
 ///
 /// Its text names the fault, the register and chip, and the remedy: one line, for the journal and `anicca doctor`.
 public enum SensorError: Error, Hashable, Sendable {
     /// The bus failed at this register. The chip's state is unknown; the next window sets it up again.
     case bus(BusError, at: ChipRegister)
-    /// No chip was found because of this bus error. `tried` names chips and addresses: `MPU-6050 at 0x68 or 0x69`.
-    case unreachable(BusError, tried: String)
+    /// No chip was found because of this bus error. `tried` names chips and addresses: `MPU-6050 at 0x68 or 0x69`;
+    /// `device` is the kind of device.
+    case unreachable(BusError, tried: String, device: String = Chip.device)
     /// A device answers, but its identity register shows another chip: `meaning`. Final for this wiring.
     case wrongIdentity(found: UInt8, expected: UInt8, at: ChipRegister, meaning: String)
     /// The identity is right but the scale is wrong: at rest the chip reads `gravity` g. `lookalike` is a known chip
@@ -29,8 +30,8 @@ extension SensorError: CustomStringConvertible {
         switch self {
         case .bus(let error, let register):
             "\(register.chip): register \(register) could not be reached: \(error.words.chip)"
-        case .unreachable(let error, let tried):
-            "no accelerometer could be reached (tried \(tried)): \(error.words.chip)"
+        case .unreachable(let error, let tried, let device):
+            "no \(device) could be reached (tried \(tried)): \(error.words.chip)"
         case .wrongIdentity(let found, let expected, let register, let meaning):
             "\(register.chip): register \(register) holds \(hexadecimal(found)), expected \(hexadecimal(expected)): "
                 + (deadLine(found) ?? meaning)
@@ -58,17 +59,6 @@ extension SensorError: CustomStringConvertible {
         case 0xFF: "the data line reads high; check SDA and the chip's supply"
         default: nil
         }
-    }
-}
-
-extension ChipRegister: CustomStringConvertible {
-    /// Such as `FIFO_R_W (0x74)`; with earlier registers `CONFIG (0x1A), USER_CTRL (0x6A) or FIFO_COUNTH (0x72)`.
-    public var description: String {
-        var text = ""
-        for (index, register) in before.enumerated() {
-            text += "\(register)\(index + 1 < before.count ? ", " : " or ")"
-        }
-        return text + "\(name) (\(hexadecimal(number)))"
     }
 }
 
