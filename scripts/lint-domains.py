@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Finds what names a domain outside of its places. A domain is its folder under Sources/Domains, its page under
 Sources/Programs/anicca/Pages, and one line in the lists of domains, sources and pages; elsewhere its types and its values (of Domain, Figure,
-EventKind, Book, Scope and Permission) are not named, so that a new domain changes nothing there.
+EventKind, Book, Scope and Permission) are not named, so that a new domain changes nothing there. A collector handles the inputs that
+concern it and has a default for the others, so that a new input changes no other domain.
 
 Usage: lint-domains.py [--root DIR]
 Exit status: 0 clean, 1 findings, each as FILE:LINE.
@@ -19,6 +20,7 @@ KINDS = "Domain|Figure|EventKind|Book|Scope|Permission"
 TYPE = re.compile(r"^public (?:final )?(?:struct|enum|class|protocol) (\w+)", re.MULTILINE)
 EXTENSION = re.compile(rf"^extension (?:{KINDS}) {{\n(.*?)^}}", re.MULTILINE | re.DOTALL)
 VALUE = re.compile(r"static (?:let|var) (\w+)")
+HANDLER = re.compile(r"^( *)mutating func handle\(_ (\w+): CollectorInput,[^\n]*\{\n(.*?)^\1\}", re.MULTILINE | re.DOTALL)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 # By file or folder, the reason why it may.
@@ -59,8 +61,19 @@ def named(domains):
     return types, values
 
 
+def without_default(text):
+    """The lines with a collector's switch over its input that has no default."""
+    for handler in HANDLER.finditer(text):
+        for switch in re.finditer(rf"^( *)switch {handler[2]} \{{\n(.*?)^\1\}}", handler[3], re.MULTILINE | re.DOTALL):
+            if not re.search(rf"^{switch[1]}default:", switch[2], re.MULTILINE):
+                yield text.count("\n", 0, handler.start(3) + switch.start()) + 1
+
+
 def findings(root):
     domains = root / "Sources/Domains"
+    for path in sorted(domains.rglob("*.swift")):
+        for number in without_default(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(root)}:{number}: a switch over CollectorInput has a default, for the inputs of other domains"
     types, values = named(domains)
     names = re.compile(
         rf"\b({'|'.join(sorted(types))})\b|(?:(?<![\w)\]}}?!.])|\b(?:{KINDS}))\.({'|'.join(sorted(values))})\b(?!\()")

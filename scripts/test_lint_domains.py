@@ -38,6 +38,14 @@ class DomainLintTest(unittest.TestCase):
             ended = self.lint(file, text)
             self.assertEqual(ended.returncode, 0, ended.stdout)
 
+    def test_a_collector_has_a_default_for_the_inputs_of_other_domains(self):
+        for default, status in (("        default: []\n", 0), ("        case .woke: []\n", 1), ("        case .a: switch b { default: [] }\n", 1)):
+            text = ("struct C: Collector {\n    mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {\n"
+                    f"        switch input {{\n        case .window: []\n{default}        }}\n    }}\n}}\n")
+            ended = self.lint("Sources/Domains/Pool/PoolCollector.swift", text)
+            self.assertEqual(ended.returncode, status, ended.stdout)
+            self.assertEqual("PoolCollector.swift:3: " in ended.stdout, status == 1)
+
 
 if __name__ == "__main__":
     unittest.main()

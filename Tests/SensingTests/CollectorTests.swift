@@ -36,7 +36,7 @@ private struct Probe: Collector {
         case .woke:
             hours += 1
             nextHour = now + .hours(1)
-        case .opened, .samples, .reports, .fixes, .walked, .interrupted, .dropped, .concluding, .finished: break
+        default: break
         }
         return []
     }

@@ -55,7 +55,7 @@ struct LocationCollector: Collector {
             filter.interrupt()
             for index in fences.indices { fences[index].interrupt() }
         case .finished(let clock): effects = endings() + note(stays.end().map { [.left($0)] } ?? [], clock)
-        case .opened, .samples, .pulses, .reports, .walked, .dropped, .concluding: return []
+        default: return []
         }
         wantsFixes = receiver.wantsFixes(at: now)
         return effects

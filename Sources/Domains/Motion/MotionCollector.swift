@@ -24,7 +24,7 @@ struct MotionCollector: Collector {
         case .dropped(let domain): if domain == .steps { stretch.forgetSteps() }
         case .concluding(let end, let wear):
             if wear.mayBeOff { return [.discard(.sedentaryMinutes, before: end), .discard(.wornMinutes, before: end)] }
-        case .began, .samples, .pulses, .reports, .fixes, .interrupted, .woke, .finished: break
+        default: break
         }
         return []
     }

@@ -33,7 +33,7 @@ struct SleepCollector: Collector {
             return [.observe(.asleepMinutes)] + take(samples, every: period, until: end)
         case .concluding(let end, let wear): return conclude(before: end, wear)
         case .finished: return diary.finish().map { count($0) } ?? []
-        case .pulses, .reports, .fixes, .walked, .interrupted, .dropped, .woke: return []
+        default: return []
         }
     }
 

@@ -44,7 +44,7 @@ struct StepsCollector: Collector {
         case .dropped(let domain):
             // The waiting steps get no verdict.
             if domain == .motion { return forgetWindows() }
-        case .samples, .reports, .fixes, .walked, .concluding, .woke, .finished: break
+        default: break
         }
         return []
     }
