@@ -13,7 +13,10 @@ public final class LinuxDevices: DaemonDevices {
     /// The kinds of trouble that are already logged: one line for each, not one for each attempt.
     private var told: Set<Trouble> = []
     private enum Trouble { case interrupt, calibration, zone }
+    /// The bus, while the IMU or a gauge uses it.
     private var bus: LinuxI2CBus?
+    private var servesIMU = false
+    private var servedGauges: [GaugeID] = []
     private var line: LinuxPulseLine?
     private let settings: Settings
     public var onClosingLine: () -> Void = {}
@@ -28,7 +31,7 @@ public final class LinuxDevices: DaemonDevices {
 
     public func place(of kind: SourceKind) -> String {
         switch kind {
-        case .imu: settings.imu.bus
+        case .imu, .gauge: settings.imu.bus
         case .pulses: place(settings.pulseLine.chip, settings.pulseLine.line, in: "steps")
         case .reports: settings.companion.inbox
         case .positions: "gpsd at \(GPSDAddress(settings.location))"
@@ -44,7 +47,8 @@ public final class LinuxDevices: DaemonDevices {
 
     public func openSensor() throws(SensorError) -> any Accelerometer {
         let search = ChipSearch<Chip>(settings.imu)
-        let bus = try openBus(for: search)
+        let bus = try openBus(recovered: true, search.unreachable)
+        servesIMU = true
         let place = try search.find(on: bus)
         openMotionLine()
         let driver = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
@@ -56,8 +60,20 @@ public final class LinuxDevices: DaemonDevices {
         onClosingLine()
         interrupt?.close()
         interrupt = nil
-        bus?.close()
-        bus = nil
+        servesIMU = false
+        closeUnusedBus()
+    }
+
+    public func openGauge(_ id: GaugeID) throws(SensorError) -> any Gauge {
+        let kind = GaugeKind.of(id)
+        let bus = try openBus(recovered: !servesIMU, kind.search.unreachable)
+        servedGauges.append(id)
+        return try kind.driver(on: bus)
+    }
+
+    public func closeGauge(_ id: GaugeID) {
+        servedGauges.removeAll { $0 == id }
+        closeUnusedBus()
     }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {
@@ -111,14 +127,27 @@ public final class LinuxDevices: DaemonDevices {
         return .ofSystem
     }
 
-    private func openBus(for search: ChipSearch<Chip>) throws(SensorError) -> LinuxI2CBus {
-        do {
+    /// - Parameter isRecovered: Whether a bus that is already open is recovered.
+    private func openBus(
+        recovered isRecovered: Bool, _ unreachable: (BusError) -> SensorError
+    ) throws(SensorError) -> LinuxI2CBus {
+        do throws(BusError) {
+            if let bus {
+                if isRecovered { try bus.recover() }
+                return bus
+            }
             let opened = try LinuxI2CBus(path: settings.imu.bus)
             bus = opened
             return opened
         } catch {
-            throw search.unreachable(error)
+            throw unreachable(error)
         }
+    }
+
+    private func closeUnusedBus() {
+        guard !servesIMU, servedGauges.isEmpty else { return }
+        bus?.close()
+        bus = nil
     }
 
     /// Nil if the chip is not calibrated. Read at every opening, so that a new calibration is used at once.

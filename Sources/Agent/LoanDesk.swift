@@ -5,7 +5,7 @@ import System
 import Devices
 import Core
 
-/// Lends the IMU and its lines to one command at a time, while the command keeps its connection and has time left.
+/// Lends the IMU with its bus and lines to one command at a time, while the command keeps its connection and has time left.
 ///
 /// Meanwhile the domains that these devices serve are suspended: they collect nothing, and their data stays. Consent is
 /// unchanged.
@@ -125,7 +125,17 @@ final class LoanDesk {
 
     private func name(_ borrower: Borrower) -> String { borrower.process.map { "process \($0)" } ?? "a process" }
 
-    private static let lent = DomainSet(Domain.all.filter { [.accelerometer, .stepSensor].contains($0.hardware) })
+    private static let lent = DomainSet(Domain.all.filter(\.isLentWithSensor))
+}
+
+extension Domain {
+    /// Whether its device is on the bus or a line that a command borrows.
+    var isLentWithSensor: Bool {
+        switch hardware {
+        case .accelerometer, .stepSensor, .gauge: true
+        case .companionInbox, .gpsd, .outputLine, .nothing: false
+        }
+    }
 }
 
 extension CollectionOrder {

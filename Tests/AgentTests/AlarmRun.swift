@@ -33,6 +33,7 @@ final class AlarmRun {
     /// - Parameter source: what the sensor feels from boot time `noon` on; by default somebody lies still.
     init(
         domains: [Domain] = [.alarm], source: (any AccelerationSource)? = nil, hasPulseLine: Bool = true,
+        gauges: [SimulatedGauge] = [],
         _ change: (inout Settings) -> Void = { _ in }
     ) throws {
         let files = try TemporaryDirectory()
@@ -49,7 +50,7 @@ final class AlarmRun {
         store = LedgerStore(ledger, rule: settings.days)
         devices = SimulatedDevices(
             source: source ?? RecordedWearer([], from: clock.now.boot), pulses: [], clock: clock,
-            hasPulseLine: hasPulseLine, seed: 1)
+            hasPulseLine: hasPulseLine, gauges: gauges, seed: 1)
         loop = VirtualLoop(devices, seed: 1)
         for domain in domains {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: clock.now.wall)

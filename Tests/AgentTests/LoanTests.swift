@@ -13,7 +13,7 @@ import Testing
 /// A daemon whose sensor a command borrows.
 @Suite struct LoanTests {
     /// The command's end of a loan: a kill closes it as its own end does.
-    private final class Command {
+    final class Command {
         private let descriptor: Int32
 
         init(asking directory: String) throws {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    private static let lent: UInt8 = 1
+    static let lent: UInt8 = 1
     private static let taken: UInt8 = 2
     private static let over: UInt8 = 3
 
@@ -224,6 +224,17 @@ import Testing
         #expect(command.answer == Self.lent)
         #expect(run.allowed == [.alarm])
         #expect(run.daemon?.service.session.order?.suspended == [.motion, .steps])
+    }
+
+    /// The borrower has the whole bus.
+    @Test func aGaugeIsLentWithTheBus() {
+        let gauge = Hardware.gauge(GaugeID(rawValue: 1))
+        for (hardware, isLent) in [(gauge, true), (.accelerometer, true), (.gpsd, false)] {
+            let domain = Domain(
+                id: 50, name: "made", permission: .motion, scopes: [ScopePart(.motion, "made")], least: .motion,
+                hardware: hardware, words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
+            #expect(domain.isLentWithSensor == isLent)
+        }
     }
 
     /// Whoever had it may have left it awake.

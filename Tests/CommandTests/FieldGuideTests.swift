@@ -20,7 +20,7 @@ import Testing
         "Store/Vault/VaultError.swift",
         "Store/Ledger/LedgerError.swift", "System/Files/FileError.swift",
         "Sensing/Consent/PermissionHandler.swift",
-        "Sensing/Consent/IMUHandler.swift", "Sensing/Consent/LineHandler.swift",
+        "Sensing/Consent/ChipHandler.swift", "Sensing/Consent/LineHandler.swift",
         "Sensing/Consent/InboxHandler.swift", "Sensing/Consent/GPSDHandler.swift",
     ]
 

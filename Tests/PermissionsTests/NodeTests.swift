@@ -23,7 +23,7 @@ import Testing
                 $0.companion.inbox = path
             }
             switch self {
-            case .bus: return IMUHandler(.sleep, settings.imu)
+            case .bus: return ChipHandler(.sleep, settings.imu)
             case .stepLine: return LineHandler(.steps, input: settings.pulseLine)
             case .alarmLine: return LineHandler(.alarm, output: settings.alarm)
             case .inbox: return InboxHandler(.screenTime, settings.companion)

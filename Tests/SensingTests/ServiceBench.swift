@@ -39,7 +39,7 @@ final class ServiceBench {
                 imu: imu, oscillatorError: oscillatorError, seed: 1))
     }
 
-    private init(_ devices: SimulatedDevices) {
+    init(_ devices: SimulatedDevices) {
         self.devices = devices
         clock = devices.clock
         service = Self.service(devices, store, notebook)
@@ -47,7 +47,7 @@ final class ServiceBench {
         run = ServiceRun(service: service, devices: devices, seed: 1)
     }
 
-    private static func clockAtNoon() -> VirtualClock {
+    static func clockAtNoon() -> VirtualClock {
         VirtualClock(bootingAt: UTCDay(daysSinceEpoch: 20_103).start + .hours(12))
     }
 

@@ -36,6 +36,10 @@ struct SessionHarness {
     var inboxFault: (Instant) -> DeviceFault? = { _ in nil }
     /// The fault that answers `openPositions`; nil when it works.
     var positionsFault: (Instant) -> DeviceFault? = { _ in nil }
+    /// The fault that answers everything asked of a gauge; nil when it works.
+    var gaugeFault: (Instant) -> DeviceFault? = { _ in nil }
+    /// The answer to `readGauge`.
+    var reading: (Instant) -> GaugeReading? = { _ in GaugeReading(20) }
     /// What it had stored.
     let store = MemoryStore(rule: Self.anyWear)
     let boot: BootID
@@ -137,6 +141,9 @@ struct SessionHarness {
         case .readReports: .reports(takeReports())
         case .open(.positions): positionsFault(now).map { .failed(.positions, $0) } ?? .opened(.positions)
         case .readPositions: .fixes([])
+        case .open(.gauge(let id)): gaugeFault(now).map { .failed(.gauge(id), $0) } ?? .opened(.gauge(id))
+        case .measure(let id): gaugeFault(now).map { .failed(.gauge(id), $0) }
+        case .readGauge(let id): gaugeFault(now).map { .failed(.gauge(id), $0) } ?? .measured(id, reading(now))
         case .restSensor, .sampleSlowly, .close, .store, .raise, .keep,
             .commit, .lose, .note:
             nil

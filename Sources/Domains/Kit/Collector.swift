@@ -1,7 +1,8 @@
 import Core
 import Signal
 
-/// An input of a collector. All but `dropped` and `concluding` are sent only while its domain is collected.
+/// An input of a collector. All but `dropped` and `concluding` are sent only while its domain is collected. A collector
+/// handles the inputs that concern it, and has a default for the others.
 public enum CollectorInput: Sendable {
     /// Collection begins, continues after a restart with the restored state, or has other scopes from now on. Nothing
     /// outside the scopes may be kept. `servedBy` may be the accelerometer for a domain of the step sensor, if none is
@@ -21,6 +22,8 @@ public enum CollectorInput: Sendable {
     case reports([CompanionReport], TrustedClock)
     /// Positions by gpsd, oldest first, and the date of this boot's time, if it is known.
     case fixes([Fix], TrustedClock?)
+    /// A measurement of the gauge that serves the domain, started at this time.
+    case gauge(GaugeReading, at: BootTime)
     /// Another collected domain counted steps.
     case walked(steps: Int)
     /// The device that serves the domain failed or is missing: the next input does not follow the latest.

@@ -124,6 +124,8 @@ public enum Hardware: Equatable, Sendable {
     case gpsd
     /// A motor or buzzer on a GPIO line.
     case outputLine
+    /// A chip on the IMU's bus that is asked for one measurement at a time.
+    case gauge(GaugeID)
     /// No hardware.
     case nothing
 }

@@ -5,7 +5,7 @@ import Domains
 import Core
 import SimulatedBus
 
-/// An accelerometer on a bus and, unless none is wired, a step sensor on a line.
+/// An accelerometer on a bus, perhaps with gauges, and, unless none is wired, a step sensor on a line.
 ///
 /// In virtual time the lines have descriptors, for a `VirtualLoop` that calls `readiness`. In real time the pulse line
 /// has a descriptor for the kernel, and the interrupt line has none.
@@ -13,6 +13,7 @@ public final class SimulatedDevices: DaemonDevices {
     public let clock: VirtualClock
     public let chip: any SimulatedAccelerometer
     public let bus: SimulatedI2CBus
+    public let gauges: [SimulatedGauge]
     public let hasMotionLine: Bool
     public let hasPulseLine: Bool
     /// Whether the source has a temperature.
@@ -83,23 +84,28 @@ public final class SimulatedDevices: DaemonDevices {
     ///   - kernelBuffer: Edges kept between two drains: 1024 with libgpiod 2, which also counts lost ones, 16 with
     ///     libgpiod 1.
     ///   - imu: The kind of accelerometer.
+    ///   - gauges: The gauges on the same bus.
     ///   - oscillatorError: The excess of the chip's sampling rate, as a fraction.
     ///   - seed: Of the chip's noise.
     public init(
         source: any AccelerationSource, pulses: [BootTime], clock: VirtualClock, hasMotionLine: Bool = true,
         hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050,
-        oscillatorError: Double = 0, seed: UInt64
+        gauges: [SimulatedGauge] = [], oscillatorError: Double = 0, seed: UInt64
     ) {
         self.clock = clock
         self.pulses = pulses
         self.hasMotionLine = hasMotionLine
         self.hasPulseLine = hasPulseLine
         self.kernelBuffer = kernelBuffer
+        self.gauges = gauges
         hasThermometer = source.temperature(at: clock.now.boot) != nil
         let time = { clock.now.boot }
         let chip = imu.chip(feeling: source, clock: time, oscillatorError: oscillatorError, seed: seed)
         self.chip = chip
-        bus = SimulatedI2CBus(clock: time, chips: [imu.address].compactMap { I2CAddress($0) }.map { ($0, chip) })
+        var chips: [(address: I2CAddress, chip: any SimulatedChip)] = []
+        if let address = I2CAddress(imu.address) { chips.append((address, chip)) }
+        for gauge in gauges { chips.append((gauge.address, gauge)) }
+        bus = SimulatedI2CBus(clock: time, chips: chips)
     }
 
     /// A simulated life, worn from the present time of `clock` on.
@@ -121,7 +127,7 @@ public final class SimulatedDevices: DaemonDevices {
 
     public func place(of kind: SourceKind) -> String {
         switch kind {
-        case .imu: sensorPlace
+        case .imu, .gauge: sensorPlace
         case .pulses: "simulated line"
         case .reports: inboxDirectory ?? "no folder for reports"
         case .positions: gpsd.map { "gpsd at \($0)" } ?? "simulated receiver"
@@ -138,6 +144,12 @@ public final class SimulatedDevices: DaemonDevices {
     public func closeSensor() {
         onClosingLine()
         isBusOpen = false
+    }
+
+    public func openGauge(_ id: GaugeID) throws(SensorError) -> any Gauge {
+        let kind = gauges.first { $0.kind.id == id }?.kind ?? .of(id)
+        if let sensorAccess { throw kind.search.unreachable(sensorAccess) }
+        return try kind.driver(on: bus)
     }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {

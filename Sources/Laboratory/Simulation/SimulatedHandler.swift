@@ -1,6 +1,7 @@
 import Domains
 import Sensing
 import Devices
+import SimulatedBus
 
 /// The handler of a domain whose device is simulated or missing.
 public final class SimulatedHandler: HardwareHints {
@@ -41,7 +42,7 @@ extension Domain {
     public var isSimulated: Bool {
         switch hardware {
         case .accelerometer, .stepSensor, .outputLine, .nothing: true
-        case .companionInbox, .gpsd: false
+        case .companionInbox, .gpsd, .gauge: false
         }
     }
 }
@@ -52,6 +53,11 @@ extension SimulatedDevices {
     public var handlers: [any PermissionHandler] {
         Domain.all.map { domain in
             if domain.hardware == .gpsd, receiver != nil { return SimulatedHandler(domain) }
+            if case .gauge(let id) = domain.hardware, let gauge = gauges.first(where: { $0.kind.id == id }) {
+                return SimulatedHandler(domain, node: sensorNode, watched: watchedNode) { [weak self] in
+                    self.flatMap { $0.sensorAccess ?? $0.access(to: gauge) }
+                }
+            }
             guard domain.isSimulated else {
                 return surroundings.first { $0.domain == domain } ?? SimulatedHandler(domain) { .absent }
             }
@@ -63,6 +69,17 @@ extension SimulatedDevices {
             }
             return SimulatedHandler(domain, node: sensorNode, watched: watchedNode) { [weak self] in self?.sensorAccess
             }
+        }
+    }
+
+    /// The error of the search for the gauge; nil if it is found.
+    private func access(to gauge: SimulatedGauge) -> BusError? {
+        do throws(SensorError) {
+            _ = try gauge.kind.search.find(on: bus)
+            return nil
+        } catch {
+            guard case .unreachable(let fault, _, _) = error else { return .absent }
+            return fault
         }
     }
 }

@@ -1,4 +1,5 @@
 import Config
+import Devices
 import Domains
 
 /// One handler for each domain, in the order of `Domain.all`, for the devices and services in the config.
@@ -9,12 +10,13 @@ public func linuxHandlers(_ settings: Settings) -> [any PermissionHandler] {
 /// The handler for the domain's hardware.
 private func linuxHandler(for domain: Domain, _ settings: Settings) -> any PermissionHandler {
     switch domain.hardware {
-    case .accelerometer: IMUHandler(domain, settings.imu)
+    case .accelerometer: ChipHandler(domain, settings.imu)
     case .stepSensor where settings.pulseLine.isWired: LineHandler(domain, input: settings.pulseLine)
-    case .stepSensor: IMUHandler(domain, settings.imu)
+    case .stepSensor: ChipHandler(domain, settings.imu)
     case .companionInbox: InboxHandler(domain, settings.companion)
     case .gpsd: GPSDHandler(domain, settings.location)
     case .outputLine: LineHandler(domain, output: settings.alarm)
+    case .gauge(let id): ChipHandler(domain, settings.imu, .of(id))
     case .nothing: ProgramHandler(domain)
     }
 }

@@ -1,4 +1,5 @@
 import Devices
+import Domains
 
 /// Opens and closes the devices of a session: real ones on Linux, simulated ones in a replay.
 public protocol SensingDevices: AnyObject {
@@ -18,7 +19,7 @@ public protocol SensingDevices: AnyObject {
     /// after an error.
     func openSensor() throws(SensorError) -> any Accelerometer
 
-    /// Closes the bus, if it is open. The chip was put to sleep before, if it was reachable.
+    /// Closes the bus, unless a gauge uses it. The chip was put to sleep before, if it was reachable.
     func closeSensor()
 
     /// Takes the pulse line exclusively.
@@ -33,6 +34,13 @@ public protocol SensingDevices: AnyObject {
     /// Ends the connection to gpsd, if there is one.
     func closePositions()
 
+    /// Finds the gauge on the IMU's bus, without changing anything in it. `closeGauge` is called in the end, even after
+    /// an error.
+    func openGauge(_ id: GaugeID) throws(SensorError) -> any Gauge
+
+    /// Closes the bus, unless the IMU or another gauge uses it.
+    func closeGauge(_ id: GaugeID)
+
     /// Releases the pulse line, if it is held, so that another process can take it.
     func closePulseLine()
 }
@@ -43,4 +51,8 @@ extension SensingDevices {
     public func openInbox() throws(InboxError) -> any ReportInbox { throw .absent }
     public func openPositions() throws(PositionError) -> any PositionSource { throw .absent }
     public func closePositions() {}
+    public func openGauge(_ id: GaugeID) throws(SensorError) -> any Gauge {
+        throw GaugeKind.of(id).search.unreachable(.absent)
+    }
+    public func closeGauge(_ id: GaugeID) {}
 }

@@ -28,7 +28,7 @@ public enum SensingEvent: Sendable {
 
     /// The pulse line is held; the kernel buffers this many edges.
     case lineOpened(kernelBuffer: Int)
-    /// The folder for the phone's reports, or gpsd, can be read.
+    /// The folder for the phone's reports, or gpsd, can be read; the gauge answered and sleeps.
     case opened(SourceKind)
     /// The source could not be opened or set up, or can no longer be read.
     case failed(SourceKind, DeviceFault)
@@ -37,6 +37,8 @@ public enum SensingEvent: Sendable {
     case pulses(PulseBatch)
     case reports(ReportBatch)
     case fixes([Fix])
+    /// The gauge's measurement; nil if it is not ready.
+    case measured(GaugeID, GaugeReading?)
 
     /// Another process stored newer knowledge of this boot's clock.
     case clockKnown(TrustedClock)
@@ -70,6 +72,10 @@ public enum SensingAction: Equatable, Sendable {
     case readReports
     /// `fixes` or `failed`.
     case readPositions
+    /// Start a measurement. No answer, or `failed`.
+    case measure(GaugeID)
+    /// `measured` or `failed`.
+    case readGauge(GaugeID)
 
     /// Add the collected data to the next commit.
     case store(Collected)

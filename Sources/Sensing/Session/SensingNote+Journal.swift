@@ -1,3 +1,4 @@
+import Devices
 import Domains
 import System
 
@@ -109,6 +110,10 @@ private struct SourceWords {
         case .positions:
             (failed, recovered, domains) = (.positionsFailed, .positionsRecovered, Domain.on(.gpsd))
             (quiet, back) = ("no positions from gpsd", "gpsd reports positions again")
+        case .gauge(let id):
+            (failed, recovered, domains) = (.gaugeFailed, .gaugeRecovered, Domain.on(.gauge(id)))
+            let name = GaugeKind.of(id).name
+            (quiet, back) = ("no data from the \(name)", "the \(name) measures again")
         }
     }
 }

@@ -25,6 +25,8 @@ public final class SensingService {
     /// The connection to gpsd while it is open, to be watched.
     public internal(set) var positions: (any PositionSource)?
     var sensor: (any Accelerometer)?
+    /// Empty without a gauge.
+    var gauges: [(id: GaugeID, gauge: any Gauge, unready: Int)] = []
     /// The samples of the current window, and those drained after it.
     var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
     /// Whether the open sensor has shown the right scale.
@@ -143,7 +145,7 @@ public final class SensingService {
         guard session.order != nil else { return }
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         _ = perform(.commit, at: now)
-        for kind in SourceKind.allCases { close(kind) }
+        for source in session.sources { close(source.kind) }
     }
 
     /// Stops, and passes the state and all uncommitted data to `successor`, which must have no devices open and gets
@@ -184,6 +186,8 @@ public final class SensingService {
         case .drainPulses: return drainPulses(at: now)
         case .readReports: return readReports(at: now)
         case .readPositions: return readPositions(at: now)
+        case .measure(let id): return measure(id)
+        case .readGauge(let id): return readGauge(id)
         case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)
         case .keep(let note): unsaved.notes.append(note)
@@ -217,6 +221,7 @@ extension SensingService {
                 positions = try devices.openPositions()
                 return .opened(kind)
             }
+        case .gauge(let id): openGauge(id)
         }
     }
 
@@ -230,6 +235,7 @@ extension SensingService {
         case .positions:
             positions = nil
             devices.closePositions()
+        case .gauge(let id): closeGauge(id)
         }
     }
 }

@@ -82,8 +82,8 @@ extension SensingSession {
     /// Closes the devices that serve these domains. `followSources` reopens one that also serves another domain.
     private mutating func release(_ domains: DomainSet, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
-        for kind in SourceKind.allCases where !domains.isDisjoint(with: source(kind).domains) {
-            actions += take(.ended, of: kind, at: now)
+        for index in sources.indices where !domains.isDisjoint(with: sources[index].domains) {
+            actions += take(.ended, of: sources[index].kind, at: now)
         }
         return actions
     }

@@ -76,11 +76,12 @@ extension SensingSession {
         return told
     }
 
-    /// The time before which everything was collected: by windows, and from the kernel's buffer of pulses.
+    /// The time before which everything was collected: by windows, by gauges, and from the kernel's buffer of pulses.
     private func collectedThrough(_ now: Instant) -> BootTime {
         var collected = now.boot
         if sensor.isSampling, let lastWindow = wearer.lastWindow { collected = min(collected, lastWindow) }
         if let lastDrain = drain?.last { collected = min(collected, lastDrain - rules.runTime) }
+        for gauge in gauges { if let startedAt = gauge.startedAt { collected = min(collected, startedAt) } }
         return max(collected, now.boot - rules.longestOpen)
     }
 
@@ -110,7 +111,7 @@ extension SensingSession {
     /// The causes to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
         let times = [
-            sensorWake, lineWake, inboxWake, commitWake, closingWake(at: now), collectorWake(at: now),
+            sensorWake, lineWake, inboxWake, gaugeWake, commitWake, closingWake(at: now), collectorWake(at: now),
         ]
         return SensingAgenda(
             wakeAt: (times + sources.map(\.life.wakeAt)).compactMap { $0 }.min(), watchesPulses: watchesPulses,

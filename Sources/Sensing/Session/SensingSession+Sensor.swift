@@ -53,7 +53,7 @@ extension SensingSession {
         guard sensor.isSampling else { return [] }
         fill(from: now.boot, at: now, until: now.boot + fillTime + setUpTime)
         setUpTime = .zero
-        return []
+        return measure(at: now)
     }
 
     /// Waits until the window that began at `start` is complete, and drains the FIFO before it can overflow: at equal
@@ -102,7 +102,7 @@ extension SensingSession {
         }
         rest(until: signals.contains(.everySample) ? now.boot : next(after: started, at: now), at: now)
         return tell(.interrupted, sensorDomains, at: now) + [.note(.windowLost(reason: fault.reason))]
-            + sensorDue(at: now) + drainIfOpen
+            + sensorDue(at: now) + drainIfOpen + readGauges
     }
 
     mutating func windowTaken(_ window: Window, waiting: Int, at now: Instant) -> [SensingAction] {
@@ -131,7 +131,7 @@ extension SensingSession {
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
-        return restAfterWindow + recovered + told
+        return restAfterWindow + readGauges + recovered + told
     }
 
     private var restAfterWindow: [SensingAction] {

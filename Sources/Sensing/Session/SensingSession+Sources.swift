@@ -3,23 +3,60 @@ import Devices
 import Core
 
 /// A source that sensing reads.
-public enum SourceKind: Int, CaseIterable, Sendable {
+public enum SourceKind: Hashable, Sendable {
     case imu
     case pulses
     /// The folder for the phone's reports.
     case reports
     /// gpsd. The receiver sleeps without a client, so the connection is held only while a collector wants fixes.
     case positions
+    /// A chip on the IMU's bus, measured with each window.
+    case gauge(GaugeID)
 }
 
 /// A source of the session: the domains that it serves, and its life.
 struct SessionSource: Sendable {
+    let kind: SourceKind
     let domains: DomainSet
     var life: SourceLife
 }
 
 extension SensingSession {
-    func source(_ kind: SourceKind) -> SessionSource { sources[kind.rawValue] }
+    /// The sources, in the order in which they are opened.
+    static func sources(
+        of collectors: [CollectedDomain], stepSource: Source, _ life: SourceLife
+    ) -> [SessionSource] {
+        let stepDomains = collectors.domains(on: .stepSensor)
+        let byLine = stepSource == .imu ? [] : stepDomains
+        var sources = [
+            SessionSource(
+                kind: .imu, domains: collectors.domains(on: .accelerometer).union(stepDomains.subtracting(byLine)),
+                life: life),
+            SessionSource(kind: .pulses, domains: byLine, life: life),
+            SessionSource(kind: .reports, domains: collectors.domains(on: .companionInbox), life: life),
+            SessionSource(kind: .positions, domains: collectors.domains(on: .gpsd), life: life),
+        ]
+        for member in collectors {
+            guard case .gauge(let id) = member.domain.hardware, !sources.contains(where: { $0.kind == .gauge(id) })
+            else { continue }
+            sources.append(
+                SessionSource(kind: .gauge(id), domains: collectors.domains(on: .gauge(id)), life: life))
+        }
+        return sources
+    }
+
+    /// A session has only the gauges of its domains.
+    private func index(of kind: SourceKind) -> Int {
+        switch kind {
+        case .imu: 0
+        case .pulses: 1
+        case .reports: 2
+        case .positions: 3
+        case .gauge: sources.firstIndex { $0.kind == kind } ?? sources.count
+        }
+    }
+
+    func source(_ kind: SourceKind) -> SessionSource { sources[index(of: kind)] }
     func isOpen(_ kind: SourceKind) -> Bool { source(kind).life.phase == .open }
     /// The collected domains that the source serves.
     func served(by kind: SourceKind) -> DomainSet { source(kind).domains.intersection(allowed) }
@@ -27,10 +64,11 @@ extension SensingSession {
     /// Opens sources that are wanted or due for a retry, and closes those that no collector wants.
     mutating func followSources(at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
-        for kind in SourceKind.allCases {
+        for index in sources.indices {
+            let kind = sources[index].kind
             let isWanted = !served(by: kind).isEmpty && (kind != .positions || signals.contains(.position))
             // Cheap check of the most frequent case: nothing to do.
-            switch (isWanted, sources[kind.rawValue].life.phase) {
+            switch (isWanted, sources[index].life.phase) {
             case (true, .opening), (true, .open), (true, .lost), (false, .off): continue
             default: actions += take(.wanted(isWanted), of: kind, at: now)
             }
@@ -42,7 +80,7 @@ extension SensingSession {
     mutating func take(_ event: SourceLife.Event, of kind: SourceKind, at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
         let before = source(kind).life.phase
-        for step in sources[kind.rawValue].life.handle(event, at: now.boot) {
+        for step in sources[index(of: kind)].life.handle(event, at: now.boot) {
             switch step {
             case .open: actions.append(.open(kind))
             case .close: actions += closed(kind, at: now) + [.close(kind)]
@@ -69,6 +107,9 @@ extension SensingSession {
         case .pulses: drain = nil
         case .reports: break
         case .positions: receiverTime = ReceiverTime()
+        case .gauge(let id):
+            gauges.removeAll { $0.id == id }
+            return tell(.interrupted, served(by: kind), at: now)
         }
         return []
     }
@@ -81,7 +122,8 @@ extension SensingSession {
         _ = take(.opened, of: kind, at: now)
         // The folder is read once the owner had time to watch it, so that no file is missed.
         if kind == .reports { inbox = InboxReading(nextAt: now.boot, notBefore: now.boot) }
-        let first = ready(&self)
+        if case .gauge(let id) = kind { gauges.append(OpenGauge(id: id, dueAt: now.boot)) }
+        let first = ready(&self) + measure(at: now)
         return tell(.opened, served(by: kind), at: now) + first
     }
 
@@ -100,6 +142,7 @@ extension SensingSession {
         case .pulses: pulsesWaiting(at: now)
         case .reports: reportsWaiting(at: now)
         case .positions: isOpen(kind) ? [.readPositions] : []
+        case .gauge: []
         }
     }
 

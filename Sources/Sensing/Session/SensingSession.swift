@@ -16,7 +16,6 @@ public struct SensingSession: Sendable {
     /// The ordered domains whose devices were lost since.
     var lost: DomainSet = []
 
-    /// By `SourceKind`.
     var sources: [SessionSource]
     var sensor = SensorPhase.closed
     var dutyCycle: DutyCycle
@@ -43,6 +42,9 @@ public struct SensingSession: Sendable {
     var loss = PulseLoss()
     /// The time of the step sensor's last pulse; nil before the first since its domains were turned on.
     public internal(set) var lastPulse: BootTime?
+
+    /// Empty in a session without a gauge.
+    var gauges: [OpenGauge] = []
 
     var inbox = InboxReading()
     var refusals = ReportRefusals()
@@ -106,15 +108,8 @@ public struct SensingSession: Sendable {
         wearer = WearerState(rules: rules)
         daybook = Daybook(boot: boot)
         collectors = domains.compactMap { CollectedDomain($0, rules.domains) }
-        let stepDomains = collectors.domains(on: .stepSensor)
         restDomains = collectors.domains(on: .accelerometer)
-        let byLine = stepSource == .imu ? [] : stepDomains
-        let served = [
-            restDomains.union(stepDomains).subtracting(byLine), byLine, collectors.domains(on: .companionInbox),
-            collectors.domains(on: .gpsd),
-        ]
-        let life = SourceLife(rules.dutyCycle.retries)
-        sources = served.map { SessionSource(domains: $0, life: life) }
+        sources = Self.sources(of: collectors, stepSource: stepSource, SourceLife(rules.dutyCycle.retries))
     }
 
     /// The present judgement of the wearer's activity.
@@ -146,11 +141,11 @@ public struct SensingSession: Sendable {
         if keptUp, mayHoldUnwatchedPulses(at: now), !actions.contains(where: \.drainsPulses) {
             actions.append(.drainPulses)
         }
-        // Data in the kernel's buffer, in the FIFO, in the folder and from the receiver comes first: it may belong to a
-        // day that has ended, and to the commit. A commit between the reading of reports and their event would delete
-        // their files unstored.
+        // Data in the kernel's buffer, in the FIFO, in the folder, from the receiver and of gauges comes first: it may
+        // belong to a day that has ended, and to the commit. A commit between the reading of reports and their event
+        // would delete their files unstored.
         guard !isWindowDue(at: now), !isInboxDue(at: now),
-            !actions.contains(where: { $0.drainsPulses || $0.readsPositions })
+            !actions.contains(where: { $0.drainsPulses || $0.isAnsweredWithData })
         else { return actions }
         return actions + settleQuarters(at: now) + commitIfDue(at: now)
     }
@@ -158,7 +153,8 @@ public struct SensingSession: Sendable {
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
         case .woke:
-            return lineDue(at: now) + sensorDue(at: now) + inboxDue(at: now) + wakeCollectors(at: now)
+            return lineDue(at: now) + sensorDue(at: now) + gaugesDue(at: now) + inboxDue(at: now)
+                + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
         case .sensorOpened(let hasInterrupt, let sampling, let slow):
             return sensorOpened(hasInterrupt, sampling, slow, at: now)
@@ -175,6 +171,7 @@ public struct SensingSession: Sendable {
         case .pulses(let batch): return take(batch, at: now)
         case .reports(let batch): return take(batch, at: now)
         case .fixes(let fixes): return take(fixes, at: now)
+        case .measured(let id, let reading): return take(reading, of: id, at: now)
         case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()
         }
@@ -184,7 +181,12 @@ public struct SensingSession: Sendable {
 extension SensingAction {
     // Checked at every wake-up: comparing actions as values would copy each one.
     fileprivate var drainsPulses: Bool { if case .drainPulses = self { true } else { false } }
-    fileprivate var readsPositions: Bool { if case .readPositions = self { true } else { false } }
+    fileprivate var isAnsweredWithData: Bool {
+        switch self {
+        case .readPositions, .readGauge: true
+        default: false
+        }
+    }
 }
 
 extension SensingSession.SensorPhase {

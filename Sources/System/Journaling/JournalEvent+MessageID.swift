@@ -24,6 +24,8 @@ extension JournalEvent {
         case .reportsRefused: "f0092933627e4c9baa39269c13e5f3e4"
         case .positionsFailed: "87a4e56c55f34f3b94f9a4d5cd434b4c"
         case .positionsRecovered: "f415bd04b78640d7870748de9cc4ce32"
+        case .gaugeFailed: "c0807d70bd174aeb909fdf18d6193df9"
+        case .gaugeRecovered: "d4cda2781956487a87976b0a2e1ba459"
         case .dutyCycleChanged: "5a56553a6a7b470aa383c2435a887ad6"
         case .sedentaryLong: "5160195d26d04556a39202652f2dd8d4"
         case .eventRaised: "fd3ea41541e9468fafda6418a5d05c1f"

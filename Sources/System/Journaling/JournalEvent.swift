@@ -49,6 +49,10 @@ public enum JournalEvent: String, CaseIterable, Hashable, Sendable {
     case positionsFailed
     /// gpsd works again.
     case positionsRecovered
+    /// A chip that is measured with each window failed, and is tried again.
+    case gaugeFailed
+    /// It measures again.
+    case gaugeRecovered
 
     // Judgement
     /// The duty cycle changed from attentive to relaxed or back.

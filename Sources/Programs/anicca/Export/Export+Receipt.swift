@@ -82,7 +82,7 @@ extension Domain {
     /// In terms of the General Data Protection Regulation, as far as they exist.
     fileprivate var sensitivity: String {
         switch hardware {
-        case .accelerometer, .stepSensor: "special category: data concerning health (GDPR, article 9)"
+        case .accelerometer, .stepSensor, .gauge: "special category: data concerning health (GDPR, article 9)"
         case .gpsd: "no special category, but places may reveal one"
         case .companionInbox, .outputLine, .nothing: "no special category"
         }

@@ -2,16 +2,20 @@ import Devices
 import Config
 import Domains
 
-/// Motion, sleep and, without a step sensor, steps: an IMU on an I²C bus.
-final class IMUHandler: HardwareHints {
+/// A chip on the I²C bus of the config: an IMU, also for steps without a step sensor, or a gauge.
+final class ChipHandler: HardwareHints {
     let domain: Domain
-    let device = "accelerometer"
     private let imu: Settings.IMU
+    /// Nil for the IMU.
+    private let gauge: GaugeKind?
 
-    init(_ domain: Domain, _ imu: Settings.IMU) {
+    init(_ domain: Domain, _ imu: Settings.IMU, _ gauge: GaugeKind? = nil) {
         self.domain = domain
         self.imu = imu
+        self.gauge = gauge
     }
+
+    var device: String { gauge?.name ?? Chip.device }
 
     var nodes: [String] { [imu.bus] }
 
@@ -35,7 +39,7 @@ final class IMUHandler: HardwareHints {
     /// Reads the identity registers, which is the first step of opening the sensor.
     func status(on bus: any I2CBus) -> DeviceStatus {
         do throws(SensorError) {
-            _ = try search.find(on: bus)
+            if let gauge { _ = try gauge.search.find(on: bus) } else { _ = try ChipSearch<Chip>(imu).find(on: bus) }
             return .ready
         } catch {
             switch error {
@@ -58,7 +62,7 @@ final class IMUHandler: HardwareHints {
     private var howToFind: String {
         do {
             _ = try LinuxI2CBus(path: imu.bus)
-            return "check supply, SDA, SCL and AD0 (SA0) of the accelerometer; "
+            return "check supply, SDA, SCL and AD0 (SA0) of the \(device); "
                 + "i2cdetect -y NUMBER lists the devices on the bus"
         } catch .absent {
             return "turn I2C on (raspi-config, Interface Options), or correct bus in [imu]; i2cdetect -l lists buses"
@@ -71,8 +75,6 @@ final class IMUHandler: HardwareHints {
     private var whyForSteps: String {
         domain.hardware == .stepSensor ? "; steps are counted from the IMU, because [steps] line is not set" : ""
     }
-
-    private var search: ChipSearch<Chip> { ChipSearch<Chip>(imu) }
 
     private func status(of error: BusError) -> DeviceStatus {
         DeviceStatus(error, at: imu.bus, unsuitable: "not an I2C bus that can be used")

@@ -1,3 +1,4 @@
+import Config
 import Domains
 import System
 import Devices
@@ -22,13 +23,13 @@ private final class ScriptedBus: I2CBus {
     func recover() throws(BusError) {}
 }
 
-@Suite struct IMUHandlerTests {
+@Suite struct ChipHandlerTests {
     private func status(
         _ answers: [UInt8: Result<UInt8, BusError>], address: UInt8? = nil, for domain: Domain = .motion
     ) -> DeviceStatus {
         let bus = ScriptedBus()
         bus.answers = answers
-        let status = IMUHandler(domain, settings { $0.imu.address = address }.imu).status(on: bus)
+        let status = ChipHandler(domain, settings { $0.imu.address = address }.imu).status(on: bus)
         #expect(bus.writes == 0, "a look must change nothing in the chip")
         return status
     }
@@ -70,6 +71,32 @@ private final class ScriptedBus: I2CBus {
             return
         }
         #expect(reason.hasPrefix("/dev/i2c-1: "))
+    }
+
+    private static let barometer = GaugeKind(
+        id: GaugeID(rawValue: 7), name: "barometer",
+        chips: [
+            GaugeChip(
+                id: "made", name: "Made", addresses: [0x76, 0x77], identityRegister: (0xD0, "ID"), identities: [0x58],
+                stranger: { _ in "another chip" }, make: { _, _ in preconditionFailure("it is only looked for") })
+        ])
+
+    @Test func aGaugeIsLookedForOnTheSameBus() {
+        func status(_ answers: [UInt8: Result<UInt8, BusError>]) -> DeviceStatus {
+            let bus = ScriptedBus()
+            bus.answers = answers
+            let handler = ChipHandler(.motion, Settings().imu, Self.barometer)
+            #expect(handler.device == "barometer" && handler.nodes == ["/dev/i2c-1"])
+            return handler.status(on: bus)
+        }
+        #expect(status([0x68: .success(0x68), 0x77: .success(0x58)]) == .ready)
+        #expect(
+            status([0x68: .success(0x68)])
+                == .blocked(.absent, reason: "/dev/i2c-1: nobody acknowledges (tried Made at 0x76 or 0x77)"))
+        #expect(
+            status([0x76: .success(0x11)])
+                == .blocked(
+                    .absent, reason: "/dev/i2c-1: Made: register ID (0xD0) holds 0x11, expected 0x58: another chip"))
     }
 
     @Test func adapterThatCannotReadRegistersIsAbsent() {
