@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves that a domain, a chip and a sink are a folder and a line each, and a page of `anicca` another.
+"""Proves that a domain, a chip and a sink are a folder and a line each, and a page of `anicca` and a gauge of the domain another.
 
 Copies the files of the project, also uncommitted ones, into a scratch folder and adds the three small extensions of
 Tests/Extension: their sources beside their like, their tests into the test targets, and one line of one existing file each.
@@ -20,10 +20,13 @@ from project_copy import PROJECT, copy_project, tracked_files
 EXTENSIONS = PROJECT / "Tests" / "Extension"
 
 # By extension and folder of it: the folder into which it is copied, the file that lists its like, and the line of that list behind which
-# it stands. The other folders of an extension are copied into the test targets of the same name.
+# it stands; no list has simulated chips. The other folders of an extension are copied into the test targets of the same name.
 PLACES = {
     ("domain", "Sources"): ("Sources/Domains/Probe", "Sources/Domains/Domain+All.swift", "        .alarm,"),
     ("domain", "Pages"): ("Sources/Programs/anicca/Pages/Probe", "Sources/Programs/anicca/Pages/Page.swift", "        .location,"),
+    ("domain", "Gauges"): (
+        "Sources/Devices/Gauges/Probe", "Sources/Devices/Gauges/GaugeKind+All.swift", "    public static let all: [GaugeKind] = ["),
+    ("domain", "Simulated"): ("Sources/Laboratory/SimulatedBus/Probe", None, None),
     ("chip", "Sources"): (
         "Sources/Devices/Accelerometers/Probe", "Sources/Devices/Accelerometers/Chip+All.swift", "        .lis3dh,"),
     ("sink", "Sources"): ("Sources/Delivery/Sinks/Probe", "Sources/Delivery/Sinks/Sink+All.swift", "        .mqtt,"),
@@ -90,7 +93,7 @@ def main():
     except subprocess.CalledProcessError as error:
         print(f"check-extension: `{' '.join(error.cmd)}` ended with {error.returncode}", file=sys.stderr)
         return 1
-    print("check-extension: a domain, a chip and a sink are a folder and a line each")
+    print("check-extension: a domain with its page and its gauge, a chip and a sink are a folder and a line each")
     return 0
 
 

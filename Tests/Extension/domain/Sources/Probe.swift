@@ -1,20 +1,25 @@
 import Core
 
-/// A made-up kind of data: how many windows of acceleration a day has, how fast they follow one another, and at what times some were taken.
-/// It shows all that a domain can declare.
+/// A made-up kind of data: how many windows of acceleration a day has, how fast they follow one another, at what times
+/// some were taken, and how warm it was. It shows all that a domain can declare.
 extension Domain {
     public static let probe = Domain(
         id: 60, name: "probe", permission: .probe,
         scopes: [ScopePart(.probe, "window counts"), ScopePart(.probeTimes, "window times")], least: .probe,
-        hardware: .nothing, figures: [.probeWindows, .probePauses], events: [.probeReached], books: [.probe],
+        hardware: .gauge(.probe), figures: [.probeWindows, .probePauses, .probeDegrees], events: [.probeReached],
+        books: [.probe],
         settings: ProbeSettings.self, collector: ProbeCollector.self,
         words: DomainWords(
             purpose: "how many windows of acceleration a day has",
-            collected: "a number that counts windows, and the pauses between them",
+            collected: "a number that counts windows, the pauses between them, and the temperature",
             whenOn: "is listened to, and probeWindows joins the daily record",
             whenOff: "windows are not counted any more",
             policy: "Whether windows may be counted.",
             choices: [DomainWords.Choice(words: ["counts only"], meaning: "no times", scope: .probe)]))
+}
+
+extension GaugeID {
+    public static let probe = GaugeID(rawValue: 200)
 }
 
 extension Permission {
@@ -34,12 +39,19 @@ extension Figure {
     /// In seconds from one window to the next.
     public static let probePauses = Figure(
         id: 201, name: "probePauses", meaning: "the pauses between windows",
-        fold: .table(
-            FigureTable([.init("least"), .init("median"), .init("most")], hasOneRow: true) { amounts in
-                let pauses = amounts.map(\.amount).sorted()
-                guard let least = pauses.first, let most = pauses.last else { return [] }
-                return [least, pauses[pauses.count / 2], most]
-            }), source: .imu)
+        fold: .table(spread), source: .imu)
+
+    /// In tenths of a degree Celsius.
+    public static let probeDegrees = Figure(
+        id: 202, name: "probeDegrees", meaning: "the temperature", fold: .table(spread), source: .session)
+
+    private static let spread = FigureTable(
+        [.init("least"), .init("median"), .init("most")], hasOneRow: true
+    ) { amounts in
+        let sorted = amounts.map(\.amount).sorted()
+        guard let least = sorted.first, let most = sorted.last else { return [] }
+        return [least, sorted[sorted.count / 2], most]
+    }
 }
 
 extension EventKind {
@@ -82,6 +94,8 @@ struct ProbeCollector: Collector {
             if let latest { effects.append(.add(.one(max((now - latest).inSeconds, 1), at: now), to: .probePauses)) }
             latest = now
             return windows == Int64(threshold) ? effects + [.raise(.probeReached, value: threshold)] : effects
+        case .gauge(let reading, let time):
+            return [.add(.one(Int64((reading.value * 10).rounded()), at: time), to: .probeDegrees)]
         case .woke(let clock):
             notesAt = now + .hours(1)
             return clock.map { [.enter(BookNote(ProbeNote(at: $0.time(at: now).wall)))] } ?? []
