@@ -49,7 +49,10 @@ import Testing
     }
 
     @Test func itsToggleIsFollowed() throws {
+        run.live(for: .minutes(10))
         try run.turn(.probe, on: false)
+        // The wake-up that follows the toggle puts the chip to sleep.
+        run.live(for: .minutes(10))
         let writes = chip.writes
         run.live(for: .hours(1))
         #expect(run.allowed == [.motion] && chip.writes == writes)
