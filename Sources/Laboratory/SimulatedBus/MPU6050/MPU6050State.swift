@@ -231,7 +231,7 @@ struct MPU6050State: ChipState {
         let deviation = traits.noiseDensity * registers.bandwidth.squareRoot()
         var counts = conversion?.counts ?? .zero
         for axis in 0..<3 where registers.accelerometerIsOn(axis: axis) {
-            counts[axis] = quantised((axes[axis] + deviation * noise.next()) * countsPerG)
+            counts[axis] = Self.quantised((axes[axis] + deviation * noise.next()) * countsPerG)
         }
         conversion = Conversion(time: due, counts: counts, countsPerG: countsPerG)
         return conversion
@@ -246,11 +246,12 @@ struct MPU6050State: ChipState {
         let degrees = source.temperature(at: due) ?? traits.temperature
         let scale = registers.thermometer
         let measured = degrees + traits.temperatureNoise * thermalNoise.next() - scale.zero
-        temperatureOutput = quantised(measured * scale.counts)
+        temperatureOutput = Self.quantised(measured * scale.counts)
         return temperatureOutput
     }
 
-    private func quantised(_ value: Double) -> Int16 {
+    /// Without a state, because a call with one copies it.
+    private static func quantised(_ value: Double) -> Int16 {
         if value.isNaN { return 0 }
         return Int16(min(max(value, -32768), 32767).rounded())
     }
