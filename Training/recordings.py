@@ -19,6 +19,11 @@ CLASS_OF = {
     "cycling": "unknown", "other": "unknown", "transition": "unknown",
 }
 PER_SAMPLE = "mixed"
+# As Sources/Laboratory/Recordings/Plausibility.swift: seconds in which the mean acceleration is gravity, how many of them are
+# needed, and the limits in g of gravity, and of the mean magnitude where there are fewer.
+STRETCH, FEWEST_STRETCHES = 5.0, 12
+GRAVITY, MAGNITUDE = (0.4, 2), (0.25, 5)
+
 CLASS_OF_LABEL = {
     "SITTING": "stationary", "STANDING": "stationary", "LAYING": "stationary",
     "WALKING": "walking", "WALKING_UPSTAIRS": "walking", "WALKING_DOWNSTAIRS": "walking",
@@ -59,6 +64,17 @@ class Recording:
     def samples(self):
         """(n, 3) in g."""
         return self.columns[0][:, 1:] / 1000
+
+    def is_plausible(self):
+        """Whether it is in the right unit and, as far as its length shows it, with gravity. Another one teaches nothing."""
+        time, samples = self.time, self.samples
+        if len(time) == 0:
+            return True
+        stretch = ((time - time[0]) // STRETCH).astype(int)
+        if stretch[-1] < FEWEST_STRETCHES:
+            return MAGNITUDE[0] <= np.linalg.norm(samples, axis=1).mean() <= MAGNITUDE[1]
+        means = [np.linalg.norm(samples[stretch == one].mean(axis=0)) for one in np.unique(stretch)[:-1]]
+        return GRAVITY[0] <= np.mean(means) <= GRAVITY[1]
 
     def classes_at(self, times):
         """Index into CLASSES at each time, as the first sample not before it has it; UNLABELLED where not known, as in a

@@ -87,9 +87,9 @@ import Testing
         #expect(failure(reading: file.path) == (isTooSlow ? .tooSlow(file: file.path) : nil))
     }
 
-    /// A run on the spot, 3 steps a second, as milliseconds and g at 50 Hz for 20 s.
-    private func run(gravity: Double) -> [(time: Double, z: Double)] {
-        (0..<1000).map { row in
+    /// A run on the spot, 3 steps a second, as milliseconds and g at 50 Hz.
+    private func run(gravity: Double, seconds: Int = 70) -> [(time: Double, z: Double)] {
+        (0..<seconds * 50).map { row in
             let time = Double(row) * 20
             return (time, gravity + 1.6 * sin(2 * .pi * 0.003 * time))
         }
@@ -109,6 +109,16 @@ import Testing
         guard let suspicion else { return #expect(message == nil) }
         #expect(message?.hasPrefix("\(file.path): gravity is ") == true, "\(message ?? "no error")")
         #expect(message?.hasSuffix(suspicion) == true || message?.contains(suspicion + ",") == true)
+    }
+
+    /// A hand that waves for seconds may turn so that the mean of its acceleration is less than 0.1 g.
+    @Test(arguments: [(1000.0, nil), (9.80665, "these look like m/s^2"), (1, "these look like g")])
+    func aShortRecordingIsJudgedByItsUnitAlone(unit: Double, suspicion: String?) throws {
+        let rows = run(gravity: 0, seconds: 20).map { "\($0.time),0,0,\($0.z * unit)" }
+        let file = try ScratchFile("t_ms,x_mg,y_mg,z_mg\n" + rows.joined(separator: "\n"))
+        let message = failure(reading: file.path)?.description
+        guard let suspicion else { return #expect(message == nil) }
+        #expect(message?.contains(suspicion) == true, "\(message ?? "no error")")
     }
 
     @Test func refusesAnExportInMetresThatHoldsG() throws {

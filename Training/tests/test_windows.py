@@ -2,11 +2,13 @@
 
 import gzip
 import pathlib
+import shutil
 import tempfile
 import unittest
 
 import numpy as np
 
+import examples
 import recordings
 import windows
 from model import STATIONARY, UNKNOWN, WALKING
@@ -104,6 +106,17 @@ class Reading(unittest.TestCase):
             file.write('dev,made_2,made,p1,wrist,"walk, \'long\'",running,25.0\ndev,made_1,made,p1,wrist,x,running,25.0\n')
         found = recordings.read(self.folder)
         self.assertEqual([(one.name, one.kind) for one in found], [("made_1", "walking"), ("made_2", "running")])
+
+    def test_a_recording_in_another_unit_is_implausible_and_a_short_one_need_not_show_gravity(self):
+        header, wave = ["t_ms,x_mg,y_mg,z_mg"], [(-1) ** i for i in range(6000)]
+        for number, (samples, scale, gravity, plausible) in enumerate((
+                (250, 1000, 0, True), (250, 9807, 1, False), (250, 1, 1, False), (6000, 1000, 1, True), (6000, 1000, 0, False))):
+            rows = [f"{20 * i},{scale * wave[i]},0,{scale * gravity}" for i in range(samples)]
+            shutil.rmtree(self.folder / "made", ignore_errors=True)
+            recording, = self.write("walking", header + rows)
+            self.assertEqual(recording.is_plausible(), plausible, number)
+        with self.assertRaisesRegex(ValueError, "no recording"):
+            examples.collect([recording], 1, [0])
 
     def test_a_bad_row_is_reported_with_its_file(self):
         recording, = self.write("walking", ["t_ms,x_mg,y_mg,z_mg", "0,0,zero,0"])

@@ -18,11 +18,15 @@ struct Plausibility {
     /// In g. Recordings of every activity, at the wrist, in pockets and in bags, show 0.6 to 1.2; without gravity they
     /// show 0.2 at most, even of runners.
     private static let gravity: ClosedRange<Float> = 0.4...2
+    /// Fewer stretches may show no more than a hand that waves: of them only the unit is judged …
+    private static let fewestStretches: Float = 12
+    /// … by the mean magnitude, in g. Recordings show 0.9 to 2.3.
+    private static let magnitude: ClosedRange<Float> = 0.25...5
 
     private var previous: Interval?
     private var gaps: Int64 = 0
     /// The gapless rows so far, and the time that they took.
-    private var steady = (rows: Int64(0), time: Interval.zero)
+    private var steady = (rows: Int64(0), time: Interval.zero, magnitude: Float(0))
     /// The current stretch: its start, its rows and their sum.
     private var current = (start: Interval.zero, rows: Float(0), sum: Acceleration.zero)
     /// The number of gapless stretches, and the sum of the lengths of their means.
@@ -33,7 +37,7 @@ struct Plausibility {
         let step = previous.map { sample.time - $0 }
         previous = sample.time
         if let step, step <= Resampler.longestGap {
-            steady = (steady.rows + 1, steady.time + step)
+            steady = (steady.rows + 1, steady.time + step, steady.magnitude + sample.acceleration.magnitude)
             if sample.time - current.start >= Self.stretch { endStretch(at: sample.time) }
         } else {
             if step != nil { gaps += 1 }
@@ -54,8 +58,10 @@ struct Plausibility {
         if isTooSlow { return .tooSlow(file: file) }
         if isTooFast { return .tooFast(file: file) }
         guard stretches.count > 0 else { return nil }
-        let felt = stretches.gravity / stretches.count
-        return Self.gravity.contains(felt) ? nil : .implausibleGravity(file: file, felt: Double(felt), unit: unit)
+        let isShort = stretches.count < Self.fewestStretches
+        let felt = isShort ? steady.magnitude / Float(steady.rows) : stretches.gravity / stretches.count
+        let isPlausible = (isShort ? Self.magnitude : Self.gravity).contains(felt)
+        return isPlausible ? nil : .implausibleGravity(file: file, felt: Double(felt), unit: unit)
     }
 
     /// Whether the recording is long enough to judge, but has too few rows or more gaps than gapless rows.
