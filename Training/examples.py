@@ -24,10 +24,10 @@ class Examples:
 
 
 def collect(recordings, seed, copies):
-    """Features of all windows of the given copies of every plausible recording. Copy 0 is the recording as it is."""
+    """Features of all windows of the given copies of every recording. Copy 0 is the recording as it is."""
     values, classes, origin = [], [], []
     for index, recording in enumerate(recordings):
-        for copy in copies if recording.is_plausible() else []:
+        for copy in copies:
             found, truth = windows.cut(recording, seed, copy)
             if len(found):
                 values.append(features.compute(found).astype(np.float32))

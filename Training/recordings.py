@@ -69,7 +69,7 @@ class Recording:
         """Whether it is in the right unit and, as far as its length shows it, with gravity. Another one teaches nothing."""
         time, samples = self.time, self.samples
         if len(time) == 0:
-            return True
+            return False
         stretch = ((time - time[0]) // STRETCH).astype(int)
         if stretch[-1] < FEWEST_STRETCHES:
             return MAGNITUDE[0] <= np.linalg.norm(samples, axis=1).mean() <= MAGNITUDE[1]

@@ -78,7 +78,7 @@ def parse():
 def provenance(found, seen, options):
     datasets = []
     for name in sorted({recording.dataset for recording in found}):
-        members = [found[index] for index in np.unique(seen.recordings[seen.datasets == name])]
+        members = [recording for recording in found if recording.dataset == name]
         people = {recording.person for recording in members}
         datasets.append(Dataset(name, len(members), len(people), int((seen.datasets == name).sum())))
     return Provenance(datasets, windows.COPIES, options.seed, options.unknown_weight)

@@ -48,7 +48,7 @@ make_python
 echo "train: training on $*; this takes some minutes"
 rm -rf "$result"
 recordings=$result/recordings
-python3 Training/join.py --out "$recordings" "$@"
+"$python/bin/python" Training/join.py --out "$recordings" "$@"
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
 "$python/bin/python" Training/sleep.py --recordings "$recordings" --tried --out "$result"
 "$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --out "$result/household"

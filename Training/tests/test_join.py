@@ -1,3 +1,6 @@
+import contextlib
+import gzip
+import io
 import pathlib
 import tempfile
 import unittest
@@ -34,3 +37,16 @@ class JoinTests(unittest.TestCase):
     def test_a_folder_without_an_index_is_refused(self):
         with self.assertRaises(FileNotFoundError):
             join.join([self.root], self.root / "out")
+
+    def test_a_recording_that_is_empty_or_in_another_unit_is_left_out(self):
+        folder = self.folder(
+            "one", "dataset,rec,subject,class,fs", "walks,a,p,walking,25", "walks,b,p,walking,25", "walks,c,p,walking,25", "walks,d,p,sleep,")
+        for name, gravity, rows in (("a", 1000, 300), ("b", 9807, 300), ("c", 1000, 0)):
+            with gzip.open(folder / f"walks/{name}.csv.gz", "wt") as file:
+                file.write("t_ms,x_mg,y_mg,z_mg\n" + "".join(f"{40 * row},0,0,{gravity}\n" for row in range(rows)))
+        out, said = self.root / "out", io.StringIO()
+        join.join([folder], out)
+        with contextlib.redirect_stderr(said):
+            join.leave_out(join.implausible(out), out)
+        self.assertEqual((out / "index.csv").read_text().splitlines()[1:], ["walks,a,p,walking,25", "walks,d,p,sleep,"])
+        self.assertIn("join: walks: 2 recordings left out", said.getvalue())

@@ -8,7 +8,6 @@ import unittest
 
 import numpy as np
 
-import examples
 import recordings
 import windows
 from model import STATIONARY, UNKNOWN, WALKING
@@ -115,8 +114,6 @@ class Reading(unittest.TestCase):
             shutil.rmtree(self.folder / "made", ignore_errors=True)
             recording, = self.write("walking", header + rows)
             self.assertEqual(recording.is_plausible(), plausible, number)
-        with self.assertRaisesRegex(ValueError, "no recording"):
-            examples.collect([recording], 1, [0])
 
     def test_a_bad_row_is_reported_with_its_file(self):
         recording, = self.write("walking", ["t_ms,x_mg,y_mg,z_mg", "0,0,zero,0"])
