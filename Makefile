@@ -13,7 +13,7 @@ RELEASE_FOR_TRIXIE = $(RELEASE) --scratch-path .build-trixie -Xcc -I$(LIBGPIOD2)
     -Xlinker -L$(LIBGPIOD2)/lib/$(shell uname -m)-linux-gnu -Xlinker --allow-shlib-undefined
 
 # Folders with recordings of people, which are not part of the project.
-RECORDINGS = ../shared/recordings-2
+RECORDINGS = ../shared/recordings-2 ../shared/recordings-3
 
 # The programs of the package, and the directory that it is made in.
 PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver

@@ -106,14 +106,15 @@ def piece(recording, lasting, rng):
 
 
 def even(recording):
-    """When the longest stretch without a gap begins, and its samples at 25 Hz; of a mixed recording that at rest."""
+    """When the longest stretch without a gap begins, and its samples at 25 Hz; of a mixed recording that at rest, which may be
+    none."""
     low, high = max(windows.segments(recording.time), key=lambda ends: ends[1] - ends[0])
     time, samples = windows.resample(recording.time[low:high], recording.samples[low:high])
     if recording.kind == recordings.PER_SAMPLE:
         rest = (recording.classes_at(time) == STATIONARY).astype(int)
         cuts = np.flatnonzero(np.diff(np.r_[0, rest, 0]))
-        first, last = max(zip(cuts[::2], cuts[1::2]), key=lambda ends: ends[1] - ends[0])
-        time, samples = time[first:last], samples[first:last]
+        first, last = max(zip(cuts[::2], cuts[1::2]), key=lambda ends: ends[1] - ends[0], default=(0, 0))
+        return time[first], samples[first:last]
     return time[0], samples
 
 

@@ -11,6 +11,7 @@ With --check, figures beyond LIMITS are named, and the exit status is 1 when the
 
 import argparse
 import concurrent.futures
+import csv
 import json
 import os
 import pathlib
@@ -394,6 +395,15 @@ def excess(evaluations, limits):
     return lines
 
 
+def corpus(index):
+    """The recordings of acceleration that the index lists, each once."""
+    with open(index, newline="") as file:
+        rows = {(row["dataset"], row["rec"]): row for row in csv.DictReader(file) if row["class"] != "sleep"}.values()
+    return {
+        "datasets": len({row["dataset"] for row in rows}), "recordings": len(rows), "people": len({row["subject"] for row in rows}),
+        "hours": round(sum(float(row["duration_s"]) for row in rows) / 3600)}
+
+
 def evaluate(program, training):
     """The evaluations of the columns and of the household, as many at a time as there are processors."""
     def run(column):
@@ -433,6 +443,7 @@ def main():
     for rows in tables.values():
         print("\n".join("\t".join(map(str, row)) for row in rows), end="\n\n")
     values = {column: {measure.name: measure.value(evaluations[column]) for measure in MEASURES} for column in COLUMNS}
+    values["corpus"] = corpus(options.training / "recordings" / "index.csv")
     record.keep("accuracy", "make train accuracy", INPUTS, tables | values)
     if not options.check:
         return 0

@@ -31,7 +31,7 @@ import record
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = PROJECT / ".build/checks"
-RECORDINGS = [PROJECT.parent / "shared" / name for name in ("recordings-2",)]
+RECORDINGS = [PROJECT.parent / "shared" / name for name in ("recordings-2", "recordings-3")]
 RIG_CACHE = pathlib.Path(os.environ.get("RIG_CACHE") or pathlib.Path.home() / ".cache/anicca-rig")
 LANES = 2
 # Lines of the output of a check that passed.

@@ -1,6 +1,8 @@
 """The figures of accuracy.py, from made-up output of `anicca-lab evaluate --json`."""
 
 import json
+import pathlib
+import tempfile
 import unittest
 
 import accuracy
@@ -47,6 +49,13 @@ class AccuracyTests(unittest.TestCase):
 
     def test_the_majority_is_a_share_of_recordings(self):
         self.assertEqual(self.cell("automotive_majority"), "75.0 % (50.0 % – 100.0 %)")
+
+    def test_the_corpus_counts_each_recording_of_acceleration_once(self):
+        rows = ["a,r1,p1,walking,1800", "a,r1,p1,walking,1800", "b,r1,p2,other,5400", "b,r2,p2,sleep,9000"]
+        with tempfile.TemporaryDirectory(prefix="anicca-accuracy-") as folder:
+            index = pathlib.Path(folder) / "index.csv"
+            index.write_text("\n".join(["dataset,rec,subject,class,duration_s", *rows]) + "\n", encoding="utf-8")
+            self.assertEqual(accuracy.corpus(index), {"datasets": 2, "recordings": 2, "people": 2, "hours": 2})
 
     def test_running_at_a_desk_is_walking_too(self):
         self.assertEqual(self.cell("desk_walking"), "4.0 %")
