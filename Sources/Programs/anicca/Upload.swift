@@ -96,7 +96,7 @@ extension UploadSummary {
         case .signedOut: "not signed in: \(signIn)"
         case .paused: "the \(receivers) refused the \(words.credentials): \(signIn)"
         case .consentUntrusted: "the consent trail is broken: anicca audit --verify"
-        case .backingOff: "several runs never reported an end"
+        case .backingOff: "several runs did not report their end"
         case .alreadyRunning: "another run is under way"
         case .noStore: "there is no store yet: start aniccad"
         }
