@@ -38,7 +38,7 @@ public struct GaitEvidence: Equatable, Sendable {
         _ belief: ActivityProbabilities, alone: ActivityProbabilities, sawSteps: Bool
     ) -> Ruling {
         let wasRiding = isRiding
-        update(belief, isGait: alone.walking + alone.running >= rule.alone && !isRiding)
+        update(belief, isGait: alone.walking + alone.running >= rule.begin && !isRiding)
         let isResting = belief.stationary >= rule.rest && alone.automotive + alone.unknown < rule.unrest
         if isWalking || isResting && !isRiding {
             windowsAgainst = 0
@@ -54,7 +54,7 @@ public struct GaitEvidence: Equatable, Sendable {
 
     private mutating func update(_ belief: ActivityProbabilities, isGait: Bool) {
         let onFoot = belief.walking + belief.running
-        if isGait || onFoot >= (isRiding ? rule.leave : rule.begin) {
+        if isGait || onFoot >= rule.begin {
             isWalking = true
             isRiding = false
         } else {

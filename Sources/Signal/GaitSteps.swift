@@ -3,7 +3,7 @@ import Core
 /// Counts steps in gapless acceleration, and credits those that the classifier confirms.
 ///
 /// State is of fixed size and does not outlive a restart. A restart loses the steps that wait for evidence: at most
-/// those of three windows and of a rhythm that is not yet recognised.
+/// those of four windows and of a rhythm that is not yet recognised.
 public struct GaitSteps: Sendable {
     private var detector: StepDetector
     private var evidence: GaitEvidence
@@ -29,8 +29,8 @@ public struct GaitSteps: Sendable {
     /// - Parameters:
     ///   - belief: the probabilities, given this window and those before it.
     ///   - alone: the probabilities, given this window alone.
-    /// - Returns: steps credited now. They may be up to some 20 s old: a rhythm takes eight peaks, and then they may
-    ///   wait for two windows.
+    /// - Returns: steps credited now. They may be up to some 20 s old: a rhythm takes five peaks or more, and then they may
+    ///   wait for three windows.
     public mutating func credit(given belief: ActivityProbabilities, alone: ActivityProbabilities) -> Int {
         let ruling = evidence.judge(belief, alone: alone, sawSteps: fresh > 0)
         waiting += fresh
