@@ -22,6 +22,8 @@ STARTS = 0.3
 ON_FOOT = ("walking", "stairs")
 # Copies of recordings no longer than this, in seconds, are cut into windows that overlap by a half.
 SHORT = 60
+# In g. Most windows of sitting wearers deviate less, at the wrist too.
+STILL = 0.03
 
 
 def segments(time):
@@ -185,12 +187,19 @@ def cut(recording, seed, copy=0):
             inside = truth[begin:begin + LENGTH]
             if inside[0] != UNLABELLED and (inside == inside[0]).all():
                 window = samples[begin:begin + LENGTH]
+                if copy and inside[0] == UNKNOWN and is_still(window):
+                    continue
                 if copy and inside[0] in (WALKING, UNKNOWN) and rng.random() < STARTS:
                     is_shaken = inside[0] == UNKNOWN and rng.random() < 0.5
                     window = quantise(started(handled(window, rng) if is_shaken else window, rng))
                 found.append(window)
                 classes.append(inside[0])
     return np.array(found).reshape(-1, LENGTH, 3), np.array(classes, int)
+
+
+def is_still(window):
+    """Whether a wearer at rest moves as much: of another activity, such as reading or holding a mouse, it shows only the sitting."""
+    return window.var(axis=0).sum() < STILL**2
 
 
 def handled(window, rng):

@@ -89,6 +89,14 @@ class Reading(unittest.TestCase):
         self.assertEqual(classes.tolist(), [STATIONARY, WALKING, UNKNOWN, UNKNOWN])
         np.testing.assert_allclose(np.linalg.norm(found, axis=2), 1, atol=1e-3)
 
+    def test_still_windows_of_other_activities_are_not_learnt_from(self):
+        for kind, deviation, learnt in (("other", 0.005, False), ("other", 0.1, True), ("stationary", 0.005, True)):
+            noise = np.random.default_rng(1).normal(0, 1000 * deviation, 600)
+            shutil.rmtree(self.folder / "made", ignore_errors=True)
+            recording, = self.write(kind, ["t_ms,x_mg,y_mg,z_mg"] + [f"{20 * i},{x},0,1000" for i, x in enumerate(noise)])
+            self.assertEqual(len(windows.cut(recording, seed=1, copy=1)[0]) > 0, learnt, (kind, deviation))
+            self.assertEqual(len(windows.cut(recording, seed=1)[0]), 2)
+
     def test_stairs_are_walking_and_sleep_is_not_read(self):
         rows = ["t_ms,x_mg,y_mg,z_mg"] + [f"{20 * i},0,0,1000" for i in range(300)]
         found = self.write("stairs", rows)
