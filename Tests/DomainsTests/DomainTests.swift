@@ -48,6 +48,7 @@ import Testing
         #expect(areDistinct(EventKind.all.map(\.id)) && areDistinct(EventKind.all.map(\.description)))
         #expect(areDistinct(Domain.all.flatMap(\.scopes).map(\.scope.rawValue)))
         #expect(Domain.all.allSatisfy { (1...63).contains($0.id) })
+        #expect(Figure.all.allSatisfy { $0.tellsObserved || $0.id <= 192 })
     }
 
     @Test(arguments: Domain.all)

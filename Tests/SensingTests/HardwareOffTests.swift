@@ -149,6 +149,6 @@ import Testing
         bench.run(for: .minutes(5))
         let days = bench.store.memory.days
         #expect(days.map(\.day) == [UTCDay(daysSinceEpoch: 20_103)])
-        #expect(days.flatMap(\.figures).map(\.figure) == [.steps, .rawPulses])
+        #expect(days.flatMap(\.figures).map(\.figure) == [.steps, .rawPulses, Domain.steps.observed])
     }
 }

@@ -15,6 +15,7 @@ public struct Domain: Listed {
         let least: Scope
         let hardware: Hardware
         let figures: [Figure]
+        let observed: Figure
         let events: [EventKind]
         let reach: Interval
         let books: [Book]
@@ -35,7 +36,8 @@ public struct Domain: Listed {
             self.scopes = scopes
             self.least = least
             self.hardware = hardware
-            self.figures = figures
+            observed = .observed((id, name), figures.first?.source ?? .session)
+            self.figures = figures + [observed]
             self.events = events
             self.reach = reach
             self.books = books
@@ -87,8 +89,10 @@ extension Domain {
     public var leastScope: Scope { content.least }
     /// The hardware that it is collected with.
     public var hardware: Hardware { content.hardware }
-    /// Its figures of a day.
+    /// Its figures of a day, with the observed time as the last.
     public var figures: [Figure] { content.figures }
+    /// The time of a day for which it was observed (SPEC §3).
+    public var observed: Figure { content.observed }
     /// How long before their day the samples of its figures can be: a night begins on the day before.
     public var reach: Interval { content.reach }
     /// The events that it raises.

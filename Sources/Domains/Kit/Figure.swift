@@ -54,7 +54,7 @@ public struct Figure: Listed {
         }
     }
 
-    /// From 1 to 255; stored, never reused for another figure.
+    /// From 1 to 192; stored, never reused for another figure. The higher ones are for `observed(_:_:)`.
     public let id: UInt8
     public let form: Form
     /// The unit of a number.
@@ -66,6 +66,8 @@ public struct Figure: Listed {
     public let otherSource: OtherSource?
     /// Whether the daily record includes it; other figures stay in history only.
     public let isSent: Bool
+    /// Whether it is the time for which its domain was observed.
+    public private(set) var tellsObserved = false
     /// Whether it is the time that the device was worn. Without enough of it, a day has no data of figures that need
     /// wear.
     public let tellsWear: Bool
@@ -99,8 +101,22 @@ public struct Figure: Listed {
 }
 
 extension Figure {
+    /// The time for which a domain was observed. Every domain has it; its id follows from that of the domain.
+    static func observed(_ domain: (id: UInt8, name: String), _ source: Source) -> Figure {
+        var figure = Figure(
+            id: 192 &+ domain.id, name: "\(domain.name)Observed",
+            meaning: "minutes for which \(domain.name) was observed", fold: .duration(mostMinutes: 1440),
+            source: source, isSent: false, needsWear: false)
+        figure.tellsObserved = true
+        return figure
+    }
+}
+
+extension Figure {
     /// Every figure of every domain, in the order of ids, which is that of the daily record.
     public static let all: [Figure] = Domain.all.flatMap(\.figures).sorted { $0.id < $1.id }
+    /// The figures with a value of their own in displays: all but the observed time.
+    public static let shown: [Figure] = all.filter { !$0.tellsObserved }
 
     /// The domain whose consent covers it.
     public var domain: Domain {

@@ -23,7 +23,7 @@ extension DatedQuarter {
     var json: JSONObject {
         JSONObject(
             [("began", began), ("minutes", quarter.length.inMinutes)]
-                + Figure.all.map { member($0, named: $0.description) })
+                + Figure.shown.map { member($0, named: $0.description) })
     }
 }
 

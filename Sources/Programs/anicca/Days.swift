@@ -121,7 +121,7 @@ struct Days: ParsableCommand {
     /// Has a column for each figure of any of the days, and one for its source if that is unusual on one of them; the
     /// visits are below each day.
     private func listing(of days: [Day]) -> Listing {
-        let types = Figure.all.filter { type in days.contains { $0.figure(type) != nil } }
+        let types = Figure.shown.filter { type in days.contains { $0.figure(type) != nil } }
         let varying = types.filter { type in
             type.otherSource.map { other in days.contains { $0.source(of: type) == other.source } } ?? false
         }

@@ -59,7 +59,7 @@ struct StatusReport {
         date = today.day
         self.today = ClosedDay(
             day: today.day ?? UTCDay(containing: now.wall),
-            figures: today.figures.filter { on.allows($0.figure.domain) })
+            figures: today.figures.filter { on.allows($0.figure.domain) && !$0.figure.tellsObserved })
         clock = session.clock
         counts = try ledger.undatedCounts()
         let seen = session.isWorn ? session.verdict.activity.description : "not worn"

@@ -120,7 +120,7 @@ extension WhyReport {
     }
 
     private var columns: [Figure] {
-        Figure.all.filter { figure in explanation.quarters.contains { ($0.amount(of: figure) ?? 0) != 0 } }
+        Figure.shown.filter { figure in explanation.quarters.contains { ($0.amount(of: figure) ?? 0) != 0 } }
     }
 
     private var stateText: String {

@@ -41,6 +41,9 @@ extension SensingSession {
             let startedAt = gauges[index].startedAt
         else { return [] }
         gauges[index].startedAt = nil
+        let last = gauges[index].lastAt.flatMap { now.boot - $0 <= rules.longestGap ? $0 : nil }
+        observe(served(by: .gauge(id)), since: last ?? startedAt, at: now)
+        gauges[index].lastAt = now.boot
         let recovered = take(.worked, of: .gauge(id), at: now)
         unsaved = max(unsaved, .stillness)
         return recovered + tell(.gauge(reading, at: startedAt), served(by: .gauge(id)), at: now) + measure(at: now)
@@ -57,4 +60,6 @@ struct OpenGauge: Equatable, Sendable {
     var startedAt: BootTime?
     /// The time to read it while no windows are taken.
     var dueAt: BootTime
+    /// The time of the last reading; nil before the first.
+    var lastAt: BootTime?
 }

@@ -28,7 +28,8 @@ extension SensingSession {
     }
 
     mutating func take(_ batch: PulseBatch, at now: Instant) -> [SensingAction] {
-        guard drain != nil else { return [] }
+        guard let last = drain?.last else { return [] }
+        observe(served(by: .pulses), since: last, at: now)
         let paceBefore = dutyCycle.pace
         for pulse in batch.pulses { dutyCycle.add(pulse: pulse) }
         if let last = batch.pulses.last {

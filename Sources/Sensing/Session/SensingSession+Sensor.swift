@@ -113,6 +113,7 @@ extension SensingSession {
 
         let judged = wearer.judge(
             window, followsRest: !allowed.isDisjoint(with: restDomains), isWalking: signals.contains(.walking), at: now)
+        observe(served(by: .imu), since: judged.start, at: now)
         let told = tell(.window(judged), at: now)
         unsaved = max(unsaved, .stillness)
         let signals = signals

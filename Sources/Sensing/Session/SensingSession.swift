@@ -52,6 +52,8 @@ public struct SensingSession: Sendable {
 
     var wearer: WearerState
     var daybook: Daybook
+    /// By domain, the time before which nothing is observed any more; nil before the first order.
+    var observedUntil = ByID<BootTime?>(usual: nil)
     /// In the order of `Domain.all`.
     var collectors: [CollectedDomain]
     /// The domains of the accelerometer, for which the wearer's rest is followed.
@@ -131,6 +133,7 @@ public struct SensingSession: Sendable {
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
         let paceBefore = dutyCycle.pace
         let keptUp = windowsKeepUp
+        observeOpenSources(at: now)
         var actions = followClock(clock, at: now) + react(to: event, at: now)
         actions += followSources(at: now)
         if dutyCycle.pace != paceBefore {

@@ -26,7 +26,7 @@ struct Report {
     }
 
     /// The figures of any of the days, in order.
-    var figures: [Figure] { Figure.all.filter { figure in days.contains { $0.entry(of: figure) != nil } } }
+    var figures: [Figure] { Figure.shown.filter { figure in days.contains { $0.entry(of: figure) != nil } } }
 
     /// The number of days with figures or activity.
     var daysWithData: Int { days.count(where: \.hasData) }
@@ -40,7 +40,7 @@ struct Report {
 
     /// The displayed means, and their names.
     var means: [(figure: Figure, words: String)] {
-        Figure.all.compactMap { figure in
+        Figure.shown.compactMap { figure in
             guard figure.form == .number, figure != .rawPulses, let mean = mean(of: figure) else { return nil }
             return (figure, figure.isTime ? "\(duration(mean)) \(figure.words.name)" : "\(mean) \(figure.words.name)")
         }

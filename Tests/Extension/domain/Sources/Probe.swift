@@ -34,16 +34,16 @@ extension Scope {
 
 extension Figure {
     public static let probeWindows = Figure(
-        id: 200, name: "probeWindows", meaning: "the number of windows", fold: .sum(most: 10_000), source: .imu)
+        id: 100, name: "probeWindows", meaning: "the number of windows", fold: .sum(most: 10_000), source: .imu)
 
     /// In seconds from one window to the next.
     public static let probePauses = Figure(
-        id: 201, name: "probePauses", meaning: "the pauses between windows",
+        id: 101, name: "probePauses", meaning: "the pauses between windows",
         fold: .table(spread), source: .imu)
 
     /// In tenths of a degree Celsius.
     public static let probeDegrees = Figure(
-        id: 202, name: "probeDegrees", meaning: "the temperature", fold: .table(spread), source: .session)
+        id: 102, name: "probeDegrees", meaning: "the temperature", fold: .table(spread), source: .session)
 
     private static let spread = FigureTable(
         [.init("least"), .init("median"), .init("most")], hasOneRow: true
