@@ -1,0 +1,99 @@
+import Domains
+import Core
+
+/// How much of a day each domain was observed (SPEC §3).
+extension Ledger {
+    /// The coverage of the domains that have data of the day, or were on at some time of it.
+    ///
+    /// - Parameters:
+    ///   - until: the present time, for a day that has not ended.
+    ///   - more: boots of which the store may be incomplete.
+    public func coverage(
+        of explanation: DayExplanation, until: WallTime? = nil, knowing more: [BootReading] = []
+    ) throws(LedgerError) -> [(domain: Domain, coverage: Coverage)] {
+        let day = explanation.day
+        let span = day.start..<max(day.start, min(until ?? day.end, day.end))
+        let history = BootHistory(try storedBoots(), and: more)
+        let powered = history.poweredSpans
+        let trail = try readableTrail().entries
+        let undated = try history.mayHaveUndated(of: day) ? datedQuarters { $0.day == nil } : []
+        let isUntold =
+            !explanation.parts.isEmpty
+            && !explanation.parts.contains { $0.quarter.amount(of: $0.domain.observed) != nil }
+        return Domain.all.compactMap { domain -> (domain: Domain, coverage: Coverage)? in
+            let parts = explanation.parts.filter { $0.domain == domain }
+            var reasons = trail.reasons(of: domain, until: span.upperBound)
+            reasons.powered = powered
+            reasons.isUntold = isUntold
+            reasons.undated = undated.reduce(into: .zero) { sum, dated in
+                sum += Interval(nanoseconds: dated.amount(of: domain.observed) ?? 0)
+            }
+            reasons.unplaced = parts.reduce(into: .zero) { sum, part in
+                if part.span == nil { sum += part.observed ?? .zero }
+            }
+            reasons.off += parts.filter { $0.standing == .superseded }.compactMap(\.span)
+            let counted = parts.filter { $0.standing != .superseded }.compactMap { part in
+                part.span.map { Coverage.Part($0, observed: part.observed) }
+            }
+            let coverage = Coverage(of: span, counted, reasons)
+            let wasOn = coverage[.off] < span.upperBound - span.lowerBound
+            return domain.isCollected && (wasOn || !parts.isEmpty) ? (domain, coverage) : nil
+        }
+    }
+}
+
+extension DayExplanation.Part {
+    fileprivate var span: Range<WallTime>? { began.map { $0..<$0 + quarter.length } }
+
+    /// Nil if it does not tell, or is in no figure.
+    fileprivate var observed: Interval? {
+        guard standing == .counted else { return nil }
+        return quarter.amount(of: domain.observed).map { Interval(nanoseconds: $0) }
+    }
+}
+
+extension [ConsentEntry] {
+    /// The times before `end` at which the domain was off or suspended. Before the first entry it was off.
+    fileprivate func reasons(of domain: Domain, until end: WallTime) -> Coverage.Reasons {
+        var reasons = Coverage.Reasons()
+        var (isOn, isAbsent, start) = (false, false, WallTime(nanoseconds: .min))
+        func close(at time: WallTime) {
+            // The clock may have been set back in between.
+            guard start < time else { return }
+            if !isOn { reasons.off.append(start..<time) } else if isAbsent { reasons.suspended.append(start..<time) }
+        }
+        for entry in self {
+            switch entry.change {
+            case .toggle(domain, _, let on):
+                close(at: entry.at)
+                (isOn, start) = (on, entry.at)
+            case .obstacle(domain, _, let obstacle):
+                close(at: entry.at)
+                (isAbsent, start) = (obstacle == .absent, entry.at)
+            default: break
+            }
+        }
+        close(at: end)
+        return reasons
+    }
+}
+
+extension BootHistory {
+    /// The known times for which a boot ran.
+    fileprivate var poweredSpans: [Range<WallTime>] {
+        boots.indices.compactMap { index in
+            guard let start = wall(at: BootTime(nanoseconds: 0), inBoot: index),
+                let end = wall(at: boots[index].log.seen, inBoot: index), start < end
+            else { return nil }
+            return start..<end
+        }
+    }
+
+    /// Whether a boot without a known date may have run on the day.
+    fileprivate func mayHaveUndated(of day: UTCDay) -> Bool {
+        boots.indices.contains { index in
+            wall(at: BootTime(nanoseconds: 0), inBoot: index) == nil
+                && latestEnd(ofBoot: index).map { $0 >= day.start } ?? true
+        }
+    }
+}
