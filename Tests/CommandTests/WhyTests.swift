@@ -107,6 +107,76 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
+    /// By domain, the observed minutes, and the lost ones by reason.
+    private func coverage(_ domain: Domain) throws -> [String: Int]? {
+        let all = try #require(try why()["coverage"] as? [[String: Any]])
+        guard let one = all.first(where: { $0["domain"] as? String == "\(domain)" }) else { return nil }
+        var minutes = try #require(one["lostMinutes"] as? [String: Int])
+        minutes["observed"] = one["observedMinutes"] as? Int
+        return minutes
+    }
+
+    @Test func observedAndLostMinutesAddUpToTheDay() throws {
+        let steps = (Domain.steps.observed, 15 * Self.minute)
+        let motion = (Domain.motion.observed, 14 * Self.minute)
+        try close(
+            (0..<96).filter { $0 < 12 || $0 >= 24 }.map { number in
+                quarter(
+                    number,
+                    [(.sedentaryMinutes, 0), (.wornMinutes, Self.minute), motion] + (number < 80 ? [steps] : []))
+            })
+        try ledger.change([.turn(.steps, on: false)], at: day.start + .hours(20))
+        #expect(try coverage(.steps) == ["observed": 68 * 15, "off": 240, "silent": 180])
+        #expect(try coverage(.motion) == ["observed": 84 * 14, "silent": 180 + 84])
+        #expect(try coverage(.sleep) == ["observed": 0, "silent": 1440])
+        #expect(try coverage(.location) == nil && reasons().isEmpty)
+        let lines = try device.anicca("why", "2025-01-13").lines
+        #expect(lines.contains("  motion      observed 1176 min, worn 84, lost: silent 264"), "\(lines)")
+        let listed = try device.anicca("days").lines
+        #expect(listed.last == "* of a part of the day: anicca why DATE" && listed[1].contains(" 0*"), "\(listed)")
+        let days: [[String: Any]] = try device.anicca("days", "--json").json()
+        #expect(days[0]["observedMinutes"] as? [String: Int] == ["motion": 1176, "steps": 1020])
+        #expect(days[0]["partOfDay"] as? [String] == ["sedentaryMinutes", "wornMinutes"])
+    }
+
+    @Test func aDayOfAnEarlierVersionIsNotKnown() throws {
+        try close((0..<96).map { quarter($0, [(.steps, 10)]) })
+        #expect(try coverage(.steps) == ["unknown": 1440] && coverage(.screenTime) == ["unknown": 1440])
+        #expect(try device.anicca("days").lines.allSatisfy { !$0.contains("*") })
+        #expect(try device.anicca("why", "2025-01-13").output.contains("observed not known, lost: not known 1440"))
+    }
+
+    /// Three hours without power, in which a boot without a date ran for one.
+    @Test func timeBetweenTwoBootsIsWithoutPower() throws {
+        let second = BootID(high: 2, low: 2)
+        let unknown = BootID(high: 3, low: 3)
+        func quarters(_ boot: BootID, _ count: Int) -> [Quarter] {
+            (0..<count).map { number in
+                Quarter(
+                    boot: boot, start: BootTime(nanoseconds: 0) + .minutes(15) * Int64(number),
+                    amounts: [
+                        Quarter.Amount(Figure.steps.id, 1), Quarter.Amount(Domain.steps.observed.id, 15 * Self.minute),
+                    ])
+            }
+        }
+        let stop = BootTime(nanoseconds: (day.start + .hours(10)).nanoseconds)
+        let began = TrustedClock(
+            began: day.start + .hours(13), source: .kernel, since: BootTime(nanoseconds: 0), isAgreed: true)
+        let boots = [
+            BootReading(id: rightBoot, seen: stop, clock: rightClock),
+            BootReading(id: unknown, seen: BootTime(nanoseconds: 0) + .hours(1), clock: nil),
+            BootReading(id: second, seen: BootTime(nanoseconds: 0) + .hours(12), clock: began),
+        ]
+        let first = (0..<40).map { quarter($0, [(.steps, 1), (Domain.steps.observed, 15 * Self.minute)]) }
+        try ledger.commit(
+            Batch(
+                checkpoint: [],
+                collected: Collected(
+                    quarters: first + quarters(unknown, 4) + quarters(second, 44), boots: boots,
+                    settled: right(day.end + .hours(1))), consentRevision: .max))
+        #expect(try coverage(.steps) == ["observed": 1320, "noPower": 120])
+    }
+
     @Test func aDayThatWasHardlyWornSaysSo() throws {
         let amounts: [(Figure, Int64)] = [(.sedentaryMinutes, Self.minute), (.wornMinutes, 7 * Self.minute)]
         try close([quarter(40, amounts)])

@@ -10,20 +10,24 @@ struct DayOmission: Equatable {
     var to: WallTime
     let reason: String
 
-    /// The time after `until` is ignored.
-    static func all(of explanation: DayExplanation, until: WallTime) -> [DayOmission] {
+    /// The time after `until` is ignored. Missing quarters of the domains in `guessing` have no recorded reason.
+    static func all(
+        of explanation: DayExplanation, guessing: [Domain], until: WallTime
+    ) -> [DayOmission] {
         let omissions = explanation.parts.compactMap { part -> DayOmission? in
             guard let from = part.began, let reason = part.omission else { return nil }
             return DayOmission(from: from, to: from + part.quarter.length, reason: reason)
         }
-        return merged(omissions + gaps(in: explanation, until: until))
+        return merged(omissions + gaps(in: explanation, guessing, until: until))
     }
 
     /// Quarters without any data, and quarters in which one domain of the day was not collected.
-    private static func gaps(in explanation: DayExplanation, until: WallTime) -> [DayOmission] {
+    private static func gaps(
+        in explanation: DayExplanation, _ domains: [Domain], until: WallTime
+    ) -> [DayOmission] {
         let dated = explanation.parts.filter { $0.began != nil }
-        guard !dated.isEmpty else { return [] }
-        let domains = Domain.all.filter { domain in dated.contains { $0.domain == domain } }
+        let domains = domains.filter { domain in dated.contains { $0.domain == domain } }
+        guard !domains.isEmpty else { return [] }
         var gaps: [DayOmission] = []
         var start = explanation.day.start
         while start < until {

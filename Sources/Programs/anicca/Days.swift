@@ -15,6 +15,8 @@ struct Days: ParsableCommand {
             is not sent). The outbox keeps this state for seven days. The source of steps is shown if it is the \
             accelerometer, and with --json always.
 
+            A * marks a figure of a part of the day: its domain was observed for less than 23 h 30 min.
+
             Below a day are the visits that began on it: begin and end (UTC), and the name of the fence, or "a place". \
             A ? marks an unknown end, now a current visit.
 
@@ -63,7 +65,7 @@ struct Days: ParsableCommand {
                     ? "no day has ended yet; \(aniccaCommand("status")) shows today" : "nothing is stored of these days"
             )
         } else {
-            printLines(listing(of: days).lines())
+            printLines(listing(of: days).lines() + (days.contains(where: \.hasParts) ? [partNote] : []))
         }
         if !output.json, !csv { try tellOfRest(in: ledger) }
     }
@@ -130,6 +132,9 @@ struct Days: ParsableCommand {
     }
 }
 
+/// The explanation of the mark in tables of days.
+let partNote = "* of a part of the day: anicca why DATE"
+
 /// A day that has ended, with the delivery of its record.
 private struct Day {
     let day: UTCDay
@@ -141,9 +146,13 @@ private struct Day {
 
     func figure(_ type: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == type } }
 
+    /// The figures of a part of the day.
+    private var parts: [Figure] { figures.map(\.figure).filter { !$0.tellsObserved && figures.areOfPart($0.domain) } }
+    var hasParts: Bool { !parts.isEmpty }
+
     func text(_ type: Figure) -> String {
         guard let figure = figure(type) else { return "-" }
-        return figure.value.map { $0.text(as: type) } ?? "unreadable"
+        return (figure.value.map { $0.text(as: type) } ?? "unreadable") + (parts.contains(type) ? "*" : "")
     }
 
     /// Nil on a day without the figure.
@@ -154,6 +163,12 @@ private struct Day {
     /// The reason why the server refuses its record.
     var error: String? {
         if case .setAside(let error) = delivery { error } else { nil }
+    }
+
+    /// By domain; nil if unknown.
+    private var observed: JSONObject? {
+        let known = figures.filter(\.figure.tellsObserved)
+        return known.isEmpty ? nil : JSONObject(known.map { ("\($0.figure.domain)", $0.value?.number) })
     }
 
     /// An unreadable figure is marked.
@@ -169,6 +184,7 @@ private struct Day {
                 Field("\(type)", figure(type)?.value?.json(as: type), "\(type)", text(type), .right)
             }
             + [Field("unreadable", unreadable.isEmpty ? nil : unreadable)]
+            + [Field("observedMinutes", observed), Field("partOfDay", hasParts ? parts.map(\.description) : nil)]
             + types.compactMap { type in
                 guard let key = type.otherSource?.key else { return nil }
                 let source = source(of: type)

@@ -14,6 +14,7 @@ struct WhyReport {
     /// The waiting requests to erase that concern the day.
     let erasures: [(name: String, wait: QueueOutlook.Wait)]
     let omissions: [DayOmission]
+    let coverage: CoverageReport
     /// Changes of toggles and devices on the day.
     let changes: [ConsentEntry]
     let counts: UndatedCounts
@@ -39,7 +40,10 @@ struct WhyReport {
         delivery = try ledger.dayDeliveries()[day]
         counts = try ledger.undatedCounts()
         let time = session.clock?.time(at: now.boot).wall
-        omissions = DayOmission.all(of: explanation, until: time.map { min($0, day.end) } ?? day.end)
+        let here = BootReading(id: try thisBoot(), seen: now.boot, clock: session.clock)
+        coverage = try CoverageReport(of: explanation, ledger, until: time, knowing: session.boots + [here])
+        omissions = DayOmission.all(
+            of: explanation, guessing: coverage.unknown, until: time.map { min($0, day.end) } ?? day.end)
         changes = try ledger.readableTrail().entries
             .filter { UTCDay(containing: $0.at) == day && $0.change.isOfCollecting }
         leastWear = rule.leastWear
@@ -73,10 +77,7 @@ extension ConsentChange {
 
 extension DayExplanation {
     /// The wear time; nil if unknown.
-    fileprivate var wear: Interval? {
-        guard let figure = figuresUnworn.first(where: \.figure.tellsWear)?.figure else { return nil }
-        return Interval(nanoseconds: quarters(of: figure).reduce(0) { $0 &+ ($1.amount(of: figure) ?? 0) })
-    }
+    fileprivate var wear: Interval? { figuresUnworn.first(where: \.figure.tellsWear).map { time(of: $0.figure) } }
 }
 
 // MARK: - For programs
@@ -88,8 +89,8 @@ extension WhyReport {
             ("erasures", erasures.isEmpty ? nil : erasures.map(\.name)), ("delivery", delivery?.name),
             ("waitsFor", wait?.reason), ("until", wait?.until),
             ("figures", figures.map { self.json(of: $0.figure, $0.value) }),
-            ("quarters", explanation.quarters.inOrder.map(\.json)), ("leftOut", omissions.map(\.json)),
-            ("changes", changes.map(\.json)), ("waitingQuarters", counts.waiting),
+            ("quarters", explanation.quarters.inOrder.map(\.json)), ("coverage", coverage.json),
+            ("leftOut", omissions.map(\.json)), ("changes", changes.map(\.json)), ("waitingQuarters", counts.waiting),
             ("undatedQuarters", counts.undated))
     }
 
@@ -114,6 +115,7 @@ extension WhyReport {
         let sections = [
             ["\(explanation.day) (UTC): \(stateText)"], figureLines,
             rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines(),
+            coverage.lines,
             leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines, erasureLines,
         ]
         return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { fitted($0, to: 80) }

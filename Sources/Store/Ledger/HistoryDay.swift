@@ -17,7 +17,18 @@ public struct HistoryDay: Equatable, Sendable {
     public internal(set) var figures: [Entry]
 
     /// The value of a figure; nil if it is missing or does not open.
-    public func value(of figure: Figure) -> FigureValue? { figures.first { $0.figure == figure }?.value }
+    public func value(of figure: Figure) -> FigureValue? { figures.value(of: figure) }
+}
+
+extension [HistoryDay.Entry] {
+    /// The value of a figure; nil if it is missing or does not open.
+    public func value(of figure: Figure) -> FigureValue? { first { $0.figure == figure }?.value }
+
+    /// Whether a figure of the domain is that of a part of the day: the domain was observed for less than
+    /// `Coverage.whole`. False if the observed time is unknown, as on a day that an earlier version closed.
+    public func areOfPart(_ domain: Domain) -> Bool {
+        value(of: domain.observed).map { .minutes($0.number) < Coverage.whole } ?? false
+    }
 }
 
 extension Ledger {

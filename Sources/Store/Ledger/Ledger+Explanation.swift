@@ -60,6 +60,11 @@ extension DayExplanation {
             return dated.quarter.boot == origin.boot && dated.quarter.start == origin.start
         }
     }
+
+    /// The whole of a figure that is an amount of time.
+    public func time(of figure: Figure) -> Interval {
+        Interval(nanoseconds: quarters(of: figure).reduce(0) { $0 &+ ($1.amount(of: figure) ?? 0) })
+    }
 }
 
 extension Ledger {

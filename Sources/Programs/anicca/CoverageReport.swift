@@ -1,0 +1,62 @@
+import Commands
+import Core
+import Domains
+import Store
+import System
+
+/// The coverage of a day by domain: a section of `why`, and rows of the export.
+struct CoverageReport {
+    struct Row {
+        let domain: Domain
+        let coverage: Coverage
+        /// Nil if its figures do not tell wear.
+        let worn: Int64?
+
+        /// Nil if the data does not tell.
+        var observed: Int64? { coverage.isKnown ? coverage.minutes[0] : nil }
+        /// In the order of `Coverage.Loss`.
+        var lost: [(name: String, minutes: Int64)] {
+            zip(Coverage.Loss.allCases, coverage.minutes.dropFirst()).map { ($0.name, $1) }
+        }
+    }
+
+    let rows: [Row]
+
+    /// - Parameters:
+    ///   - until: the present time, for a day that has not ended.
+    ///   - boots: those of which the store may be incomplete.
+    init(
+        of explanation: DayExplanation, _ ledger: Ledger, until: WallTime? = nil, knowing boots: [BootReading] = []
+    ) throws(LedgerError) {
+        rows = try ledger.coverage(of: explanation, until: until, knowing: boots).map { domain, coverage in
+            let figure = domain.figures.first(where: \.tellsWear)
+            return Row(
+                domain: domain, coverage: coverage, worn: figure.map { explanation.time(of: $0).inMinutes })
+        }
+    }
+
+    /// The domains whose data does not tell how long they were observed.
+    var unknown: [Domain] { rows.filter { $0.observed == nil }.map(\.domain) }
+
+    /// With a title; empty without a domain.
+    var lines: [String] {
+        (rows.isEmpty ? [] : ["Coverage"])
+            + rows.map { row in
+                let losses = row.lost.filter { $0.minutes > 0 }.map { "\(words[$0.name] ?? $0.name) \($0.minutes)" }
+                var parts = ["observed \(row.observed.map { "\($0) min" } ?? "not known")"]
+                if let worn = row.worn { parts.append("worn \(worn)") }
+                if !losses.isEmpty { parts.append("lost: " + losses.joined(separator: ", ")) }
+                return "  " + pad(row.domain.description, to: 12) + parts.joined(separator: ", ")
+            }
+    }
+
+    private var words: [String: String] { ["noPower": "no power", "noTime": "no time", "unknown": "not known"] }
+
+    var json: [JSONObject] {
+        rows.map { row in
+            JSONObject(
+                ("domain", row.domain), ("observedMinutes", row.observed), ("wornMinutes", row.worn),
+                ("lostMinutes", JSONObject(row.lost.filter { $0.minutes > 0 }.map { ($0.name, $0.minutes) })))
+        }
+    }
+}
