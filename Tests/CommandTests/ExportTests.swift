@@ -15,7 +15,8 @@ import Testing
 @Suite struct ExportTests {
     private let day = UTCDay(daysSinceEpoch: 20_101)
     private static let names = [
-        "alarms.json", "days.json", "events.json", "manifest.json", "nudges.json", "places.json", "quarters.csv",
+        "alarms.json", "coverage.csv", "days.json", "events.json", "manifest.json", "nudges.json", "places.json",
+        "quarters.csv",
         "receipt.json", "trail.json",
     ]
 
@@ -25,7 +26,7 @@ import Testing
         let entries = try ledger.trail()
         let outcome = try device.anicca("export", device.path("mine"))
         #expect(outcome.status == 0, "\(outcome.messages)")
-        #expect(outcome.output == "\(device.path("mine")): 9 files, for you alone\n")
+        #expect(outcome.output == "\(device.path("mine")): 10 files, for you alone\n")
         let files = FileManager.default
         #expect(try files.contentsOfDirectory(atPath: device.path("mine")).sorted() == Self.names)
         #expect(try mode(device.path("mine")) == 0o700)
@@ -181,11 +182,14 @@ import Testing
 
     @Test func aStreamThatIsCutOffIsNoExport() {
         var bytes: [UInt8] = []
-        for name in ["days.json", "quarters.csv", "events.json", "places.json", "alarms.json", "nudges.json"] {
+        let names = [
+            "days.json", "quarters.csv", "coverage.csv", "events.json", "places.json", "alarms.json", "nudges.json",
+        ]
+        for name in names {
             bytes += Array("\(name) 2\nxy".utf8)
         }
         for name in ["trail.json", "receipt.json", "manifest.json"] { bytes += Array("\(name) 0\n".utf8) }
-        #expect(ExportStream.files(in: bytes)?.count == 9)
+        #expect(ExportStream.files(in: bytes)?.count == 10)
         #expect(ExportStream.files(in: bytes.dropLast()) == nil)
         #expect(ExportStream.files(in: bytes + [0]) == nil)
         #expect(ExportStream.files(in: Array("../x 0\n".utf8)) == nil)

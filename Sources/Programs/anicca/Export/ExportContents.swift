@@ -28,7 +28,7 @@ final class ExportContents {
     static func parts(withOpenMHealth: Bool) -> [ExportPart] {
         let data = [
             ExportPart("days.json") { try $0.days().listing }, ExportPart("quarters.csv") { try $0.quarters() },
-            ExportPart("events.json") { try $0.events().listing },
+            ExportPart("coverage.csv") { try $0.coverage() }, ExportPart("events.json") { try $0.events().listing },
         ]
         let consent = [
             ExportPart("trail.json") { try $0.trail().listing },

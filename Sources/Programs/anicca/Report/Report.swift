@@ -14,10 +14,15 @@ struct Report {
     /// The common wait of all records; nil if each has its own.
     var wait: QueueOutlook.Wait?
 
-    /// The readable values of the figure.
-    func values(of figure: Figure) -> [Int64] { days.compactMap { $0.number(of: figure) } }
+    /// The readable values of the figure for whole days.
+    private func values(of figure: Figure) -> [Int64] {
+        days.filter { !$0.isOfPart(figure) }.compactMap { $0.number(of: figure) }
+    }
 
-    /// The mean over the days with the figure, rounded; nil without any.
+    /// Whether a figure is that of a part of its day.
+    var hasParts: Bool { days.contains { day in day.figures.contains { day.isOfPart($0.figure) } } }
+
+    /// The mean over the whole days with the figure, rounded; nil without any.
     func mean(of figure: Figure) -> Int64? {
         let values = values(of: figure)
         guard !values.isEmpty else { return nil }
@@ -66,7 +71,12 @@ struct ReportDay {
     /// Nil if it is missing or does not open.
     func number(of figure: Figure) -> Int64? { entry(of: figure)?.value?.number }
 
-    var hasData: Bool { !figures.isEmpty || states.contains { $0 != .off && $0 != .noData } }
+    /// Whether the figure is that of a part of the day, and is marked.
+    func isOfPart(_ figure: Figure) -> Bool { !figure.tellsObserved && figures.areOfPart(figure.domain) }
+
+    var hasData: Bool {
+        figures.contains { !$0.figure.tellsObserved } || states.contains { $0 != .off && $0 != .noData }
+    }
 
     /// The number of quarters of an hour with the state.
     func quarters(_ state: QuarterState) -> Int { states.count { $0 == state } }

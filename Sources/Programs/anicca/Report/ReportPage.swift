@@ -38,9 +38,9 @@ struct ReportPage {
         if !means.isEmpty {
             contents.append(
                 .element(
-                    "ul", ["class": "means", "aria-label": "Means of the days that have the figure"],
+                    "ul", ["class": "means", "aria-label": "Means of the whole days that have the figure"],
                     means.map { .element("li", HTML($0.words)) }))
-            contents.append(.element("p", ["class": "note"], "Means of the days that have the figure."))
+            contents.append(.element("p", ["class": "note"], "Means of the whole days that have the figure."))
         }
         return .element("header", contents)
     }
@@ -74,7 +74,14 @@ struct ReportPage {
         }
         let titles = ["day"] + figures.map(\.words.name) + ["record"]
         return .section(
-            "days", "Figures", [.table("Each day that has ended, newest first. – stands for none.", titles, rows)])
+            "days", "Figures",
+            [
+                .table(
+                    HTML(
+                        "Each day that has ended, newest first. – stands for none"
+                            + (report.hasParts ? ". \(partNote)." : ".")),
+                    titles, rows)
+            ])
     }
 
     /// Includes the raw value, as in `anicca days --json`.
@@ -82,10 +89,12 @@ struct ReportPage {
         guard let entry = day.entry(of: figure) else { return "–" }
         guard let value = entry.value else { return "unreadable" }
         let raw = value.text(as: figure)
+        let mark = day.isOfPart(figure) ? "*" : ""
         switch figure.form {
-        case .time: return .element("time", ["datetime": raw], HTML(timeOfDay(value.number)))
-        case .number: return .element("data", ["value": raw], HTML(figure.isTime ? duration(value.number) : raw))
-        case .table: return HTML(raw)
+        case .time: return .element("time", ["datetime": raw], HTML(timeOfDay(value.number) + mark))
+        case .number:
+            return .element("data", ["value": raw], HTML((figure.isTime ? duration(value.number) : raw) + mark))
+        case .table: return HTML(raw + mark)
         }
     }
 

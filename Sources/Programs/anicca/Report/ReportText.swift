@@ -12,7 +12,8 @@ struct ReportText {
         var lines = [period]
         let means = report.means.map(\.words)
         if !means.isEmpty { lines += wrapped("means: " + means.joined(separator: ", "), to: 80) }
-        return lines + [""] + table + [""] + wrapped("The main activity of each hour of a day: \(legend).", to: 80)
+        return lines + [""] + table + (report.hasParts ? [partNote] : []) + [""]
+            + wrapped("The main activity of each hour of a day: \(legend).", to: 80)
     }
 
     private var table: [String] {
@@ -43,8 +44,9 @@ struct ReportText {
     private func text(_ figure: Figure, _ day: ReportDay) -> String {
         guard let entry = day.entry(of: figure) else { return "-" }
         guard let value = entry.value?.number else { return "?" }
-        guard figure.isTime else { return "\(value)" }
-        return "\(value / 60):\(value % 60 < 10 ? "0" : "")\(value % 60)"
+        let mark = day.isOfPart(figure) ? "*" : ""
+        guard figure.isTime else { return "\(value)" + mark }
+        return "\(value / 60):\(value % 60 < 10 ? "0" : "")\(value % 60)" + mark
     }
 
     private var legend: String {
