@@ -46,6 +46,10 @@ extension Settings {
                     "client-key", optional: .path, \.server.clientKey,
                     "The PEM key of that certificate; mode 0600."),
                 SettingKey(
+                    "send", optional: .choice, \.extra,
+                    "Data to send besides figures and events, also to a broker. coverage: with each daily record, the minutes "
+                        + "for which each kind of data was observed, and why the others were lost."),
+                SettingKey(
                     "contact", optional: .words, \.controller.contact,
                     "The controller of the data at the server, with contact details; for the receipt of consent."),
                 SettingKey(

@@ -10,6 +10,8 @@ public struct Settings: Equatable, Sendable {
     public var server = Server()
     public var mqtt = MQTT()
     public var controller = Controller()
+    /// What is sent besides figures and events.
+    public var extra: Extra?
     public var consent = Consent()
     public var imu = IMU()
     public var dutyCycle = DutyCycleRule()
@@ -38,6 +40,12 @@ extension Settings {
         rule.keepDays = store.historyDays
         rule.keepUndelivered = delivery.keepUndelivered
         return rule
+    }
+
+    /// Data that is sent only on request: `[server] send`.
+    public enum Extra: String, CaseIterable, Sendable {
+        /// With each daily record, how long each domain was observed.
+        case coverage
     }
 
     /// Whether a receiver is informed of the consent, so that the uploader has to run when it changes.

@@ -68,8 +68,10 @@ public struct UploadRun {
             case .unknown(let pause): return try waitForTime(ledger, pause)
             }
             let uploader = Uploader(
-                ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: Self.deviceHash(),
-                clock: clock, battery: Battery(settings), journal: journal, onNudge: ringDaemon)
+                ledger, rule: settings.delivery, forbidden: settings.consent.forbidden,
+                sendsCoverage: settings.extra == .coverage,
+                deviceHash: Self.deviceHash(), clock: clock, battery: Battery(settings), journal: journal,
+                onNudge: ringDaemon)
             return try uploader.run(SinkKind.openAll(context))
         } catch let error as LedgerError {
             throw Failure(error)

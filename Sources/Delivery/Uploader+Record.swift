@@ -17,6 +17,10 @@ extension Uploader {
         switch SendableRecord(record, consent: consent, at: clock.now.wall) {
         case .record(let sendable):
             let entry = record.isErasure ? nil : snapshot.lastEntry
+            guard let sendable = try adding(coverageTo: sendable, of: record, consent) else {
+                tellUndecided(record)
+                return nil
+            }
             return try hand(sendable, of: record, asOf: entry, to: target, &run)
         case .withheld: try withhold(record, &run)
         case .undecided:
@@ -25,6 +29,27 @@ extension Uploader {
             try setAside(record, by: target, "the stored record does not open: it was changed or moved", &run)
         }
         return nil
+    }
+
+    /// Adds the coverage of the day for the domains with figures that are sent. A message that was handed over keeps
+    /// what it has. Nil while consent to a part of it is settling.
+    private func adding(
+        coverageTo sendable: SinkRecord, of record: OutboxRecord, _ consent: SendingConsent
+    ) throws(LedgerError) -> SinkRecord? {
+        guard case .day(let day, var values) = sendable.content else { return sendable }
+        let handedOver = record.state.message?.figures.contains { Figure(id: $0)?.tellsObserved ?? false }
+        guard handedOver ?? sendsCoverage else { return sendable }
+        let explanation = try ledger.explanation(of: day, DayRule(), knowing: [], and: [])
+        for (domain, coverage) in try ledger.coverage(of: explanation)
+        where coverage.isKnown && domain.figures.contains(where: \.isSent) {
+            guard let stored = explanation.stored.first(where: { $0.figure == domain.observed }) else { continue }
+            switch consent.verdict(on: domain, collectedUnder: stored.consent) {
+            case .allowed: values[domain.observed] = FigureValue(coverage.minutes)
+            case .refused: continue
+            case .undecided: return nil
+            }
+        }
+        return SinkRecord(key: sendable.key, content: .day(day, values))
     }
 
     /// Pauses the sink until its credentials change.

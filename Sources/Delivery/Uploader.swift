@@ -13,6 +13,7 @@ public struct Uploader {
     let ledger: Ledger
     let rule: DeliveryRule
     let forbidden: DomainSet
+    let sendsCoverage: Bool
     private let schedule: DeliverySchedule
     private(set) var clock: RunClock
     let battery: Battery
@@ -24,15 +25,17 @@ public struct Uploader {
 
     /// - Parameters:
     ///   - forbidden: the domains that the config forbids; not sent even if the trail still allows them.
+    ///   - sendsCoverage: whether a daily record tells how long each domain was observed.
     ///   - deviceHash: see `DeliverySchedule`.
     ///   - battery: its state at the beginning of the run.
     public init(
-        _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, deviceHash: UInt64, clock: RunClock,
-        battery: Battery = .none, journal: Journal, onNudge: @escaping () -> Void = {}
+        _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, sendsCoverage: Bool = false, deviceHash: UInt64,
+        clock: RunClock, battery: Battery = .none, journal: Journal, onNudge: @escaping () -> Void = {}
     ) {
         self.ledger = ledger
         self.rule = rule
         self.forbidden = forbidden
+        self.sendsCoverage = sendsCoverage
         self.clock = clock
         self.battery = battery
         self.journal = journal

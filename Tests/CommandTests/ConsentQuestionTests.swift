@@ -27,6 +27,14 @@ import Testing
         #expect(sent.contains("nothing leaves the device") == (permission == .alarm))
     }
 
+    @Test func saysThatCoverageIsSentWhereItIs() {
+        var settings = Settings()
+        #expect(!text(.motion, settings).contains("(coverage)"))
+        settings.extra = .coverage
+        #expect(text(.motion, settings).contains("(coverage)"))
+        #expect(!text(.location, settings).contains("(coverage)"))
+    }
+
     /// The books are those that can be written: `Book`.
     @Test(arguments: Permission.all) func namesAllThatIsStored(permission: Permission) {
         let kept = row("Kept", before: "Withdraw", of: permission)

@@ -32,7 +32,7 @@ def is_body_wrong(case):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """A proper key becomes one of its own, as the body is another, and so does every key beside a wrong body, which would else be refused
-    for the key. A proper wakeAt is moved to the date of its record."""
+    for the key. A proper wakeAt is moved to the date of its record, and proper minutes of coverage are made to fit in a day."""
     key = (case.headers or {}).get("Idempotency-Key")
     if is_body_wrong(case) or (isinstance(key, str) and KEY.fullmatch(key)):
         case.headers["Idempotency-Key"] = f"0b6f8c52-91d3-4e7a-8a40-{next(count):012x}"
@@ -40,3 +40,7 @@ def before_call(context, case, kwargs):
     if isinstance(body, dict) and isinstance(body.get("date"), str) and isinstance(body.get("wakeAt"), str):
         if TIME.fullmatch(body["wakeAt"]) and len(body["date"]) == 10:
             case.body = body | {"wakeAt": body["date"] + body["wakeAt"][10:]}
+    if isinstance(body, dict) and isinstance(body.get("coverage"), dict):
+        for minutes in body["coverage"].values():
+            if isinstance(minutes, dict) and all(type(count) is int and 0 <= count <= 1440 for count in minutes.values()):
+                minutes.update({reason: count // 7 for reason, count in minutes.items()})

@@ -66,6 +66,9 @@ def problems(request):
         yield f"{error.message} in {request.body.decode()}"
     if "wakeAt" in value and not value["wakeAt"].startswith(value["date"]):
         yield f"wakeAt is not on the date in {request.body.decode()}"
+    for minutes in value.get("coverage", {}).values():
+        if sum(minutes.values()) > 1440:
+            yield f"more than a day in {request.body.decode()}"
 
 
 def live(directory, address):

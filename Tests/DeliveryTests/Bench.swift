@@ -94,8 +94,9 @@ final class Bench {
         at time: String, limit: Interval = .seconds(60), battery: Battery = .none, sinks: [OpenedSink]? = nil
     ) throws -> UploadSummary {
         let uploader = Uploader(
-            ledger, rule: settings.delivery, forbidden: settings.consent.forbidden, deviceHash: 0,
-            clock: RunClock(at: moment(time), limit: limit), battery: battery,
+            ledger, rule: settings.delivery, forbidden: settings.consent.forbidden,
+            sendsCoverage: settings.extra == .coverage, deviceHash: 0, clock: RunClock(at: moment(time), limit: limit),
+            battery: battery,
             journal: Journal(identifier: "test") { [unowned self] in take($0) })
         let summary = try uploader.run(
             sinks ?? SinkKind.openAll(SinkContext(settings, userAgent: "anicca-upload/test")))

@@ -132,6 +132,10 @@ private enum Unwanted {
     /// Members of a record beside user and date, which are wrong by one another.
     static let records: [(String, String)] = [
         (#""wakeAt":"2025-01-15T07:30:00Z""#, "without sleepDurationMin"),
+        (#""coverage":{"steps":{"observed":1}}"#, "the record has no figure"),
+        (#""steps":1,"coverage":{"steps":{"observed":1440,"off":1}}"#, "coverage of steps must have"),
+        (#""steps":1,"coverage":{"steps":{"observed":1440,"lost":1}}"#, "coverage of steps must have"),
+        (#""steps":1,"coverage":{}"#, "coverage must have names"),
         (#""sleepDurationMin":420,"wakeAt":"2025-01-14T23:59:59Z""#, "on the date of the record, 2025-01-15"),
         (#""sleepDurationMin":420,"wakeAt":"2025-01-16T00:00:00Z""#, "on the date of the record, 2025-01-15"),
     ]

@@ -31,6 +31,29 @@ struct RequestBodyTests {
         #expect(body.description == #"{"userId":"\#(userID)","date":"2025-01-15","steps":0}"#)
     }
 
+    @Test func coverageIsInOrderWithoutZeros() {
+        let body = JSONObject.dailyRecord(
+            userID: userID, day: day,
+            figures: [
+                .steps: 1, Domain.steps.observed: [1380, 45, 0, 0, 0, 15, 0], Domain.motion.observed: [0, 1440],
+            ])
+        #expect(
+            body.description.hasSuffix(
+                #""steps":1,"coverage":{"motion":{"observed":0,"off":1440},"steps":{"observed":1380,"off":45,"silent":15}}}"#
+            ))
+    }
+
+    @Test func aRecordWithCoverageIsNoLongerThanAKilobyte() {
+        var figures: [Figure: FigureValue] = [:]
+        for figure in Figure.all where figure.isSent {
+            figures[figure] = figure.form == .time ? 1_736_953_500 : 150_000
+        }
+        for domain in Domain.all where domain.figures.contains(where: \.isSent) {
+            figures[domain.observed] = [210, 205, 205, 205, 205, 205, 205]
+        }
+        #expect(JSONObject.dailyRecord(userID: userID, day: day, figures: figures).utf8.count < 1024)
+    }
+
     @Test func aTableIsAnObjectOrAListOfObjects() {
         func figure(hasOneRow: Bool) -> Figure {
             let table = FigureTable(

@@ -1,4 +1,5 @@
 import Delivery
+import Domains
 import Foundation
 import Store
 import Core
@@ -35,6 +36,36 @@ struct UploaderTests {
         #expect(try bench.ledger.deliveryStatus().unfinishedRuns == 0)
         #expect(try bench.run(at: "2025-01-17T03:01:00Z").deliveredDays == 0)
         #expect(try receiver.requests().count == 3)
+    }
+
+    /// With 15 minutes of the day observed.
+    private func queueObserved() throws {
+        let figures: [ClosedDay.Entry] = [
+            .init(.steps, 8500), .init(Domain.steps.observed, 15), .init(Domain.location.observed, 15),
+        ]
+        try bench.ledger.commit(
+            Batch(
+                checkpoint: [1], closedDays: [ClosedDay(day: bench.day, figures: figures)],
+                consentRevision: bench.ledger.consent().lastEntry))
+    }
+
+    @Test func coverageGoesWithTheRecordWhereItIsAskedFor() throws {
+        let receiver = try receiver(misbehaving: #"{"drop":"after"}"#)
+        try queueObserved()
+        bench.settings.extra = .coverage
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
+        bench.settings.extra = nil
+        #expect(try bench.run(at: "2025-01-16T05:00:00Z").deliveredDays == 1, "a repetition has the same bytes")
+        let body = try #require(try receiver.records().first?["body"])
+        #expect(body.contains(#""coverage":{"steps":{"observed":15,"silent":1425}}"#), "\(body)")
+        #expect(try receiver.requests().map { $0["duplicate"] } == ["0", "1"])
+    }
+
+    @Test func coverageIsNotSentUnasked() throws {
+        let receiver = try receiver()
+        try queueObserved()
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").deliveredDays == 1)
+        #expect(try receiver.records().first?["body"]?.contains("coverage") == false)
     }
 
     @Test func aDayWaitsForItsHourAndAnEventDoesNot() throws {

@@ -79,7 +79,8 @@ import Testing
             .day(
                 DailyRecord(
                     account: StoreTrial.wearer, date: "2026-02-28", sleepDurationMin: 1440,
-                    wakeAt: "2026-02-28T23:59:59Z", snsMinutesTotal: 0, steps: 150_000, sedentaryMinutes: 1440)),
+                    wakeAt: "2026-02-28T23:59:59Z", snsMinutesTotal: 0, steps: 150_000, sedentaryMinutes: 1440,
+                    coverage: #"{"steps":{"observed":1440}}"#)),
             .day("0001-01-01", steps: 0), .day("9999-12-31", steps: nil, sleep: 1),
         ]
         let events: [Submission.Content] =

@@ -116,6 +116,10 @@ extension ConsentQuestion {
             receivers.isEmpty
             ? "nowhere yet: no server is configured. Once one is,"
             : receivers.map { "to \(escapingControls($0))" }.joined(separator: " and ")
+        if settings.extra == .coverage, !fields.isEmpty {
+            parts.append(
+                "with the figures, for how long of the day each kind was observed, and why not the rest (coverage)")
+        }
         if settings.announcesConsent, !fields.isEmpty {
             parts.append("at each change, the list of permitted figures")
         }

@@ -38,10 +38,23 @@ extension JSONObject {
         return body
     }
 
-    /// Adds the figures that are sent, in the order of `Figure`.
+    /// Adds the figures that are sent, in the order of `Figure`, and the coverage.
     mutating func put(figures: [Figure: FigureValue]) {
-        for figure in Figure.all where figure.isSent {
-            if let value = figures[figure] { put(figure: figure, value) }
+        var coverage = JSONObject()
+        for figure in Figure.all {
+            guard let value = figures[figure] else { continue }
+            if figure.isSent { put(figure: figure, value) }
+            if figure.tellsObserved { coverage.put("\(figure.domain)", JSONObject(coverage: value)) }
+        }
+        if coverage != JSONObject() { put("coverage", coverage) }
+    }
+
+    /// The minutes of `Coverage.minutes`: the observed ones, and those lost for each reason that has some.
+    private init(coverage value: FigureValue) {
+        self.init()
+        put("observed", value.number)
+        for (loss, minutes) in zip(Coverage.Loss.allCases, value.numbers.dropFirst()) where minutes > 0 {
+            put("\(loss)", minutes)
         }
     }
 

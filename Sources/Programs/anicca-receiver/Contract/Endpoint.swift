@@ -39,13 +39,17 @@ extension DailyRecord {
             optional: [
                 "sleepDurationMin": .integer(1...1440), "wakeAt": .time, "snsMinutesTotal": .integer(0...1440),
                 "steps": .integer(0...150_000), "sedentaryMinutes": .integer(0...1440),
+                "coverage": .object,
             ])
         self.init(
             account: fields.text("userId") ?? "", date: fields.text("date") ?? "",
             sleepDurationMin: fields.integer("sleepDurationMin"), wakeAt: fields.text("wakeAt"),
             snsMinutesTotal: fields.integer("snsMinutesTotal"), steps: fields.integer("steps"),
-            sedentaryMinutes: fields.integer("sedentaryMinutes"))
-        guard fields.values.count > 2 else { throw Endpoint.Refusal(description: "the record has no figure") }
+            sedentaryMinutes: fields.integer("sedentaryMinutes"), coverage: try Self.coverage(fields.values["coverage"])
+        )
+        guard fields.values.count > (coverage == nil ? 2 : 3) else {
+            throw Endpoint.Refusal(description: "the record has no figure")
+        }
         guard let wakeAt else { return }
         guard sleepDurationMin != nil else {
             throw Endpoint.Refusal(description: "wakeAt is there without sleepDurationMin")
@@ -53,6 +57,38 @@ extension DailyRecord {
         guard wakeAt.hasPrefix("\(date)T") else {
             throw Endpoint.Refusal(description: "wakeAt must be on the date of the record, \(date)")
         }
+    }
+}
+
+extension DailyRecord {
+    private static let losses = ["off", "suspended", "noPower", "noTime", "silent", "unknown"]
+
+    private static func coverage(_ json: JSON?) throws(Endpoint.Refusal) -> String? {
+        guard let json else { return nil }
+        let domains = try Fields(json, name: "coverage").values
+        guard (1...63).contains(domains.count), domains.keys.allSatisfy(isDomain) else {
+            throw Endpoint.Refusal(description: "coverage must have names of kinds of data")
+        }
+        for (domain, json) in domains {
+            let minutes = try Fields(json, name: "coverage of \(domain)")
+            let names = ["observed"] + losses
+            let numbers = names.compactMap(minutes.integer)
+            guard minutes.integer("observed") != nil, numbers.count == minutes.values.count,
+                numbers.allSatisfy({ (0...1440).contains($0) }), numbers.reduce(0, +) <= 1440
+            else {
+                throw Endpoint.Refusal(
+                    description: "coverage of \(domain) must have observed, and minutes of a day by reason")
+            }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // Strings and numbers can always be encoded.
+        return (try? encoder.encode(json)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func isDomain(_ name: String) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) }
     }
 }
 

@@ -45,6 +45,8 @@ struct DailyRecord: Hashable, Sendable {
     var snsMinutesTotal: Int64?
     var steps: Int64?
     var sedentaryMinutes: Int64?
+    /// The minutes observed and lost by domain, as JSON with sorted names.
+    var coverage: String?
 }
 
 struct Event: Hashable, Sendable {

@@ -30,7 +30,7 @@ extension PostgreSQLStore {
             array(records.map(\.date)), array(records.map { $0.sleepDurationMin.map(String.init) }),
             array(records.map(\.wakeAt)), array(records.map { $0.snsMinutesTotal.map(String.init) }),
             array(records.map { $0.steps.map(String.init) }),
-            array(records.map { $0.sedentaryMinutes.map(String.init) }),
+            array(records.map { $0.sedentaryMinutes.map(String.init) }), array(records.map(\.coverage)),
         ]
     }
 
@@ -139,13 +139,15 @@ extension PostgreSQLStatement {
     private static let figures = DailyRecord.columns.sorted { $0.key < $1.key }
 
     fileprivate static let keepDays = keeping(
-        "keep_days", columns: "date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes",
-        types: ["date[]", "integer[]", "timestamptz[]", "integer[]", "integer[]", "integer[]"],
+        "keep_days",
+        columns: "date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, coverage",
+        types: ["date[]", "integer[]", "timestamptz[]", "integer[]", "integer[]", "integer[]", "text[]"],
         erased: "(until AT TIME ZONE 'UTC')::date > date",
         sameDay: "daily_record AS kept WHERE kept.account = owner AND kept.date = given.date", limit: DayLimit.records,
         insert: """
-            INSERT INTO daily_record(account, date, key, received_at, \(figures.map(\.value).joined(separator: ", ")))
-            SELECT owner, date, sent.key, now(), \(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", "))
+            INSERT INTO daily_record(account, date, key, received_at, \(figures.map(\.value).joined(separator: ", ")), coverage)
+            SELECT owner, date, sent.key, now(), \(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", ")),
+                CASE WHEN erased IS NULL THEN coverage::json END
             FROM sent \(isNew)
             WHERE erased IS NULL OR num_nonnulls(\(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", "))) > 0
             """)
@@ -191,7 +193,7 @@ extension PostgreSQLStatement {
             WITH changed AS (
                 UPDATE daily_record
                 SET \(figures.map { "\($0.value) = CASE WHEN '\($0.key)' = ANY($3::text[]) THEN NULL ELSE \($0.value) END" }
-                    .joined(separator: ", "))
+                    .joined(separator: ", ")), coverage = NULL
                 WHERE account = $1::uuid AND date < $2::date RETURNING account, key
             )
             UPDATE idempotency_key AS known SET digest = NULL FROM changed

@@ -4,7 +4,7 @@ extension PostgreSQLStore {
             let record = DailyRecord(
                 account: row[2] ?? "", date: row[3] ?? "", sleepDurationMin: row[4].flatMap(Int64.init), wakeAt: row[5],
                 snsMinutesTotal: row[6].flatMap(Int64.init), steps: row[7].flatMap(Int64.init),
-                sedentaryMinutes: row[8].flatMap(Int64.init))
+                sedentaryMinutes: row[8].flatMap(Int64.init), coverage: row[9])
             return StoredRecord(key: row[0] ?? "", receivedAt: row[1] ?? "", content: .day(record))
         }
         let events = try connection.rows(.events, [account]).map { row in
@@ -72,7 +72,7 @@ extension PostgreSQLStatement {
         name: "days",
         sql: """
             SELECT key, \(time("received_at")), account, date, sleep_duration_min, \(time("wake_at")), sns_minutes_total, steps,
-                sedentary_minutes
+                sedentary_minutes, coverage
             FROM daily_record WHERE $1::uuid IS NULL OR account = $1
             """)
     fileprivate static let events = PostgreSQLStatement(

@@ -80,12 +80,12 @@ extension SQLiteStore {
         try database.rows(
             """
             INSERT INTO daily_record(id, owner, account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
-                sedentary_minutes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+                sedentary_minutes, coverage) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(id), .text(owner), .text(record.account), .text(record.date), Value(record.sleepDurationMin),
                 Value(record.wakeAt), Value(record.snsMinutesTotal), Value(record.steps),
-                Value(record.sedentaryMinutes),
+                Value(record.sedentaryMinutes), Value(record.coverage),
             ])
     }
 
@@ -138,7 +138,8 @@ extension SQLiteStore {
         try database.rows(
             "UPDATE idempotency_key SET digest = NULL WHERE id IN (SELECT id FROM daily_record WHERE \(condition))",
             days)
-        let cleared = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+        // The coverage does not tell which figures it is about.
+        let cleared = (columns + ["coverage"]).map { "\($0) = NULL" }.joined(separator: ", ")
         try database.rows("UPDATE daily_record SET \(cleared) WHERE \(condition)", days)
         let isEmpty = DailyRecord.columns.values.sorted().map { "\($0) IS NULL" }.joined(separator: " AND ")
         try database.rows("DELETE FROM daily_record WHERE \(condition) AND \(isEmpty)", days)
@@ -160,7 +161,8 @@ extension DailyRecord {
         if names.contains("snsMinutesTotal") { record.snsMinutesTotal = nil }
         if names.contains("steps") { record.steps = nil }
         if names.contains("sedentaryMinutes") { record.sedentaryMinutes = nil }
-        let none = DailyRecord(account: account, date: date)
+        if !names.isEmpty { record.coverage = nil }
+        let none = DailyRecord(account: account, date: date, coverage: record.coverage)
         return record == none ? nil : record
     }
 }

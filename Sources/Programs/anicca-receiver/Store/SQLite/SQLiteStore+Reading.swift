@@ -5,13 +5,13 @@ extension SQLiteStore {
         let days = try database.rows(
             """
             SELECT id, k.key, k.received_at, account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
-                sedentary_minutes FROM daily_record JOIN idempotency_key AS k USING (id) WHERE ?1 IS NULL OR account = ?1
+                sedentary_minutes, coverage FROM daily_record JOIN idempotency_key AS k USING (id) WHERE ?1 IS NULL OR account = ?1
             """, [Value(account)]
         ).map { row in
             let record = DailyRecord(
                 account: row[3].text ?? "", date: row[4].text ?? "", sleepDurationMin: row[5].integer,
                 wakeAt: row[6].text, snsMinutesTotal: row[7].integer, steps: row[8].integer,
-                sedentaryMinutes: row[9].integer)
+                sedentaryMinutes: row[9].integer, coverage: row[10].text)
             return (id: row[0].integer ?? 0, record: stored(row, .day(record)))
         }
         let events = try database.rows(
