@@ -40,7 +40,7 @@ extension Uploader {
         let handedOver = record.state.message?.figures.contains { Figure(id: $0)?.tellsObserved ?? false }
         guard handedOver ?? sendsCoverage else { return sendable }
         let explanation = try ledger.explanation(of: day, DayRule(), knowing: [], and: [])
-        for (domain, coverage) in try ledger.coverage(of: explanation)
+        for (domain, coverage) in try CoverageReader(ledger).coverage(of: explanation)
         where coverage.isKnown && domain.figures.contains(where: \.isSent) {
             guard let stored = explanation.stored.first(where: { $0.figure == domain.observed }) else { continue }
             switch consent.verdict(on: domain, collectedUnder: stored.consent) {

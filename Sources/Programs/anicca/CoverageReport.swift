@@ -22,13 +22,9 @@ struct CoverageReport {
 
     let rows: [Row]
 
-    /// - Parameters:
-    ///   - until: the present time, for a day that has not ended.
-    ///   - boots: those of which the store may be incomplete.
-    init(
-        of explanation: DayExplanation, _ ledger: Ledger, until: WallTime? = nil, knowing boots: [BootReading] = []
-    ) throws(LedgerError) {
-        rows = try ledger.coverage(of: explanation, until: until, knowing: boots).map { domain, coverage in
+    /// - Parameter until: the present time, for a day that has not ended.
+    init(of explanation: DayExplanation, by reader: CoverageReader, until: WallTime? = nil) throws(LedgerError) {
+        rows = try reader.coverage(of: explanation, until: until).map { domain, coverage in
             let figure = domain.figures.first(where: \.tellsWear)
             return Row(
                 domain: domain, coverage: coverage, worn: figure.map { explanation.time(of: $0).inMinutes })

@@ -11,10 +11,11 @@ extension ExportContents {
         var table = CSV(header: ["date", "domain", "observed [min]", "worn [min]"] + losses)
         let session = try ledger.session(settings, thisBoot(), now)
         let boots = session.boots + [BootReading(id: try thisBoot(), seen: now.boot, clock: session.clock)]
+        let reader = try CoverageReader(ledger, knowing: boots)
         let present = session.clock?.time(at: now.boot).wall
         for day in Set(try datedQuarters().compactMap(\.day)).sorted() {
             let explanation = try ledger.explanation(of: day, settings.days, knowing: boots, and: session.quarters)
-            for row in try CoverageReport(of: explanation, ledger, until: present, knowing: boots).rows {
+            for row in try CoverageReport(of: explanation, by: reader, until: present).rows {
                 table.add(
                     ["\(day)", "\(row.domain)", row.observed.map { "\($0)" } ?? "", row.worn.map { "\($0)" } ?? ""]
                         + row.lost.map { "\($0.minutes)" })

@@ -1,22 +1,30 @@
 import Domains
 import Core
 
-/// How much of a day each domain was observed (SPEC §3).
-extension Ledger {
+/// How much of each day a domain was observed (SPEC §3). Reads the trail and the boots once for all days.
+public struct CoverageReader {
+    private let ledger: Ledger
+    private let history: BootHistory
+    private let powered: [Range<WallTime>]
+    private let trail: [ConsentEntry]
+
+    /// - Parameter more: boots of which the store may be incomplete.
+    public init(_ ledger: Ledger, knowing more: [BootReading] = []) throws(LedgerError) {
+        self.ledger = ledger
+        history = BootHistory(try ledger.storedBoots(), and: more)
+        powered = history.poweredSpans
+        trail = try ledger.readableTrail().entries
+    }
+
     /// The coverage of the domains that have data of the day, or were on at some time of it.
     ///
-    /// - Parameters:
-    ///   - until: the present time, for a day that has not ended.
-    ///   - more: boots of which the store may be incomplete.
+    /// - Parameter until: the present time, for a day that has not ended.
     public func coverage(
-        of explanation: DayExplanation, until: WallTime? = nil, knowing more: [BootReading] = []
+        of explanation: DayExplanation, until: WallTime? = nil
     ) throws(LedgerError) -> [(domain: Domain, coverage: Coverage)] {
         let day = explanation.day
         let span = day.start..<max(day.start, min(until ?? day.end, day.end))
-        let history = BootHistory(try storedBoots(), and: more)
-        let powered = history.poweredSpans
-        let trail = try readableTrail().entries
-        let undated = try history.mayHaveUndated(of: day) ? datedQuarters { $0.day == nil } : []
+        let undated = try history.mayHaveUndated(of: day) ? ledger.datedQuarters { $0.day == nil } : []
         let isUntold =
             !explanation.parts.isEmpty
             && !explanation.parts.contains { $0.quarter.amount(of: $0.domain.observed) != nil }
