@@ -10,6 +10,10 @@ public protocol Accelerometer: AnyObject {
     /// The kind of chip, with its rates and the size of its FIFO.
     var chip: Chip { get }
 
+    /// Whether the chip's own step counter runs, in windows and between them; false for a chip without one. A change
+    /// takes effect with `initialise()`. Rest then needs more current.
+    var countsSteps: Bool { get set }
+
     /// Checks the identity register, sets the chip up from any state, and puts it to sleep. May wait for 0.1 s.
     ///
     /// Throws `wrongIdentity` for another chip, before any write to it. After an error the chip is partly set up; call
@@ -32,7 +36,7 @@ public protocol Accelerometer: AnyObject {
     /// `noWindow` before a start and after an error.
     func drain(_ most: Int) throws(SensorError) -> Drain
 
-    /// Puts the chip into its lowest power until the next start.
+    /// Puts the chip into its lowest power until the next start: off, unless it watches for motion or counts steps.
     ///
     /// With `wakeOnMotion` the chip raises its interrupt line once one axis differs by more than the threshold from its
     /// value at the start of rest, or 0.1 s later. That value is known only while samples are taken: a sleeping chip
@@ -51,9 +55,24 @@ public protocol Accelerometer: AnyObject {
     /// Only for comparing windows: the offset may be several degrees. An error affects neither the samples in the FIFO
     /// nor the driver's state.
     func temperature() throws(SensorError) -> Float?
+
+    /// The chip's count of steps, which wraps after 65,535 and begins at 0 after a loss of power; nil while it does not
+    /// count.
+    ///
+    /// The count is coarse: nothing under about ten steps in a row is counted, and other movement of the hands may be.
+    /// An error affects neither the samples in the FIFO nor the driver's state, unless the chip's registers can no
+    /// longer be reached: the state is then unknown.
+    func stepCount() throws(SensorError) -> UInt16?
 }
 
 extension Accelerometer {
+    public var countsSteps: Bool {
+        get { false }
+        set {}
+    }
+
+    public func stepCount() throws(SensorError) -> UInt16? { nil }
+
     public func temperature() throws(SensorError) -> Float? { nil }
 }
 
@@ -113,6 +132,8 @@ public struct Chip: Sendable {
     public let identities: [UInt8]
     /// Full scales in g, narrowest first.
     public let ranges: [Int]
+    /// Whether it has a step counter that its driver can run.
+    public let hasStepCounter: Bool
     /// Nominal, or the true rate that a chip reported.
     public var sampling: Sampling
     /// Of `startSlowly()`: a rate at which the FIFO lasts long.
@@ -139,8 +160,8 @@ public struct Chip: Sendable {
     /// without touching the bus.
     public init(
         id: String, aliases: [String] = [], name: String, addresses: [UInt8],
-        identityRegister: (number: UInt8, name: String), identities: [UInt8], ranges: [Int], sampling: Sampling,
-        slowSampling: Sampling, lookalikes: [Lookalike] = [],
+        identityRegister: (number: UInt8, name: String), identities: [UInt8], ranges: [Int],
+        hasStepCounter: Bool = false, sampling: Sampling, slowSampling: Sampling, lookalikes: [Lookalike] = [],
         stranger: @escaping @Sendable (UInt8) -> String,
         make: @escaping @Sendable (any I2CBus, I2CAddress, AccelerometerSetup) -> any Accelerometer
     ) {
@@ -151,6 +172,7 @@ public struct Chip: Sendable {
         self.identityRegister = ChipRegister(chip: name, identityRegister.name, identityRegister.number)
         self.identities = identities
         self.ranges = ranges
+        self.hasStepCounter = hasStepCounter
         self.sampling = sampling
         self.slowSampling = slowSampling
         self.lookalikes = lookalikes

@@ -12,6 +12,10 @@ public final class CalibratedAccelerometer: Accelerometer {
     }
 
     public var chip: Chip { sensor.chip }
+    public var countsSteps: Bool {
+        get { sensor.countsSteps }
+        set { sensor.countsSteps = newValue }
+    }
 
     public func initialise() throws(SensorError) { try sensor.initialise() }
     public func start() throws(SensorError) { try sensor.start() }
@@ -29,4 +33,5 @@ public final class CalibratedAccelerometer: Accelerometer {
     public func hasMoved() throws(SensorError) -> Bool { try sensor.hasMoved() }
     public func sleep() throws(SensorError) { try sensor.sleep() }
     public func temperature() throws(SensorError) -> Float? { try sensor.temperature() }
+    public func stepCount() throws(SensorError) -> UInt16? { try sensor.stepCount() }
 }

@@ -77,7 +77,8 @@ extension FIFODriver {
     public func startSlowly() throws(SensorError) { try start(at: .slow) }
 
     public func rest(wakeOnMotion: Bool) throws(SensorError) {
-        switch (state, wakeOnMotion) {
+        // A chip that counts steps keeps running, and its detector with it.
+        switch (state, wakeOnMotion || countsSteps) {
         case (.filling, true): try arm()
         case (.armed, true): break
         default: try fallAsleep()

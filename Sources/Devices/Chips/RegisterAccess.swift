@@ -33,9 +33,13 @@ protocol RegisterAccess: AnyObject {
 
     /// Marks the state of the chip as unknown.
     func loseTrack()
+    /// Ends a state of the chip, begun by this driver, in which the identity cannot be read.
+    func revealIdentity() throws(SensorError)
 }
 
 extension RegisterAccess {
+    func revealIdentity() throws(SensorError) {}
+
     func write(_ value: UInt8, to register: Register) throws(SensorError) {
         do throws(BusError) {
             try bus.write(value, to: register.rawValue, of: address)
@@ -144,8 +148,10 @@ extension RegisterAccess {
         }
     }
 
-    /// Throws `wrongIdentity` unless the identity register holds the chip's. Writes nothing.
+    /// Throws `wrongIdentity` unless the identity register holds the chip's. Writes nothing, unless this driver has
+    /// hidden that register.
     func checkIdentity() throws(SensorError) {
+        try revealIdentity()
         if let complaint = facts.complaint(about: try identity()) { throw complaint }
     }
 

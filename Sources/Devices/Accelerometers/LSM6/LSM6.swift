@@ -23,6 +23,9 @@ public enum LSM6 {
         static let sampling: UInt8 = 0x20
         /// 12.5 Hz. Low power also has 1.6 Hz (code B), but would raise the line too late.
         static let watching: UInt8 = 0x10
+        /// 26 Hz, the least rate at which the step counters run (SO, ST, IO). No source states whether they count as
+        /// well in low power.
+        static let counting: UInt8 = 0x20
         /// 12.5 Hz.
         static let samplingSlowly: UInt8 = 0x10
     }

@@ -28,6 +28,9 @@ protocol LSM6Driver: StoppableDriver where Register == NamedRegister<Self> {
     var fullScale: LSM6FullScale { get }
     var ownSettings: LSM6Settings<Self> { get }
 
+    /// Stops the step counter, as far as `initialise` does not.
+    func stopCounting() throws(SensorError)
+
     /// The samples in `bytes` from the FIFO, in LSB. A partial sample at the end is left out.
     func samples(in bytes: ArraySlice<UInt8>) -> [SIMD3<Int16>]
     /// Whether the chip stored a mark instead of a sample, because its filter was not settled.
@@ -35,6 +38,11 @@ protocol LSM6Driver: StoppableDriver where Register == NamedRegister<Self> {
 }
 
 extension LSM6Driver {
+    func stopCounting() throws(SensorError) {}
+
+    /// Between two samples at the slow rate. While steps are counted, every second sample at 26 Hz is stored.
+    var slowPeriod: Interval { countsSteps ? LSM6.samplePeriod * 2 : LSM6.slowSamplePeriod }
+
     /// The slow rate uses low power.
     func start(at wanted: FillRate) throws(SensorError) {
         if state == .unknown { try initialise() }
@@ -83,9 +91,12 @@ extension LSM6Driver {
 
     public func sleep() throws(SensorError) {
         if state == .unknown { try checkIdentity() }
+        if countsSteps { try stopCounting() }
         try write([Self.bypass, (.control2, LSM6.Control1.off)])
         try fallAsleep()
         try verify(.control2, is: LSM6.Control1.off)
+        // The next start sets the chip up, and so turns its counter on again.
+        if countsSteps { loseTrack() }
     }
 
     /// X, Y and Z, low byte first, beginning at `place` (SO, ST, LX, AS).
@@ -100,7 +111,8 @@ extension LSM6Driver {
 extension LSM6Driver {
     /// CTRL1_XL while the FIFO fills.
     private var control1: UInt8 {
-        (rate == .windows ? LSM6.Control1.sampling : LSM6.Control1.samplingSlowly) | fullScale.setting
+        let slow = countsSteps ? LSM6.Control1.counting : LSM6.Control1.samplingSlowly
+        return (rate == .windows ? LSM6.Control1.sampling : slow) | fullScale.setting
     }
 
     /// The FIFO must be in bypass. The accelerometer is turned off first, because its power mode changes. A chip that
@@ -121,7 +133,7 @@ extension LSM6Driver {
     /// movement. No source states whether the first sample in low power is settled. Reading the source register last
     /// releases a latch that is already set, so that the pin can rise.
     func arm() throws(SensorError) {
-        let watching = LSM6.Control1.watching | fullScale.setting
+        let watching = (countsSteps ? LSM6.Control1.counting : LSM6.Control1.watching) | fullScale.setting
         _ = try write(
             [
                 Self.bypass, (.control6, LSM6.Power.low), (.control1, watching),

@@ -6,7 +6,7 @@ extension Chip {
     public static let lsm6ds3trc = Chip(
         id: "lsm6ds3trc", name: "LSM6DS3TR-C", addresses: [0x6A, 0x6B],
         identityRegister: (LSM6DS3TRC.Register.whoAmI.rawValue, LSM6DS3TRC.Register.whoAmI.name), identities: [0x6A],
-        ranges: LSM6FullScale.allCases.map(\.rawValue),
+        ranges: LSM6FullScale.allCases.map(\.rawValue), hasStepCounter: true,
         sampling: LSM6.sampling(every: LSM6.samplePeriod, LSM6DS3TRC.fifo),
         slowSampling: LSM6.sampling(every: LSM6.slowSamplePeriod, LSM6DS3TRC.fifo),
         stranger: { LSM6.stranger($0, to: "LSM6DS3TR-C") },

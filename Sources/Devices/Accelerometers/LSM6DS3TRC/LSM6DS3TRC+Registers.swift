@@ -6,6 +6,8 @@ extension NamedRegister where Driver == LSM6DS3TRC {
     static var fifoControl2: Self { Self(0x07, "FIFO_CTRL2") }
     static var fifoControl4: Self { Self(0x09, "FIFO_CTRL4") }
     static var control10: Self { Self(0x19, "CTRL10_C") }
+    /// Low byte first.
+    static var stepCounter: Self { Self(0x4B, "STEP_COUNTER_L") }
 }
 
 extension LSM6DS3TRC {
@@ -19,8 +21,8 @@ extension LSM6DS3TRC {
         LSM6Settings(
             control4: 0x00,
             fifo: [
-                // The step counter and its like off (AP).
-                (.control10, 0x00),
+                // The step counter, or it and its like off: bit 2 for all such functions, bit 4 for steps (ST, AS, NH).
+                (.control10, countsSteps ? 0x14 : 0x00),
                 // No watermark, and neither the thermometer nor the step counter in the FIFO.
                 (.fifoControl1, 0x00),
                 (.fifoControl2, 0x00),

@@ -4,8 +4,8 @@ import Core
 /// The gyroscope is always off.
 ///
 /// Sources as in LSM6DSO.swift: ST is ST's own lsm6ds3tr-c-pid, LX Linux's st_lsm6dsx, AP Adafruit's driver for Python.
-/// Two names: two independent sources agree. One name: no other source confirms it. The driver has not been tried on a
-/// real chip.
+/// NH is Android's nanohub driver of the LSM6DSM. Two names: two independent sources agree. One name: no other source
+/// confirms it. The driver has not been tried on a real chip.
 ///
 /// The FIFO holds 4 KB of 16-bit values in an untagged pattern, here X, Y and Z alone. A count that is not a multiple
 /// of three shows a shifted pattern. A chip that lost its settings (a supply dip) never yields samples of a wrong
@@ -30,13 +30,15 @@ public final class LSM6DS3TRC: LSM6Driver {
     private static let hasOverrun: UInt8 = 0x40
     private static let isEmpty: UInt8 = 0x10
 
-    public let chip = Chip.lsm6ds3trc
+    /// With its slow sampling after `initialise()`.
+    public private(set) var chip = Chip.lsm6ds3trc
     let bus: any I2CBus
     let address: I2CAddress
     let fullScale: LSM6FullScale
     let wakeThreshold: UInt8
     var state = DriverState.unknown
     var rate = FillRate.windows
+    public var countsSteps = false
 
     /// Does not touch the bus.
     ///
@@ -52,6 +54,18 @@ public final class LSM6DS3TRC: LSM6Driver {
 }
 
 extension LSM6DS3TRC {
+    func finishSetUp() throws(SensorError) {
+        chip.slowSampling = LSM6.sampling(every: slowPeriod, Self.fifo)
+    }
+
+    /// Two bytes, low byte first (ST, AS, NH). They stay when the accelerometer or the counter is turned off (ST's
+    /// application notes).
+    public func stepCount() throws(SensorError) -> UInt16? {
+        guard countsSteps, state != .unknown else { return nil }
+        let bytes = try peek(2, from: .stepCounter)
+        return UInt16(bitPattern: littleEndian(bytes[0], bytes[1]))
+    }
+
     /// An 11-bit count of 16-bit values (ST, LX). A partial sample in only one of two counts was just being stored.
     func samplesHeld() throws(SensorError) -> Int? {
         for _ in 0..<2 {

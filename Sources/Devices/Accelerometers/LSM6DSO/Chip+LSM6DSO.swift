@@ -4,7 +4,8 @@ extension Chip {
     public static let lsm6dso = Chip(
         id: "lsm6dso", name: "LSM6DSO", addresses: [0x6A, 0x6B],
         identityRegister: (LSM6DSO.Register.whoAmI.rawValue, LSM6DSO.Register.whoAmI.name), identities: [0x6C],
-        ranges: LSM6FullScale.allCases.map(\.rawValue), sampling: LSM6DSO.sampling(rateSteps: 0),
+        ranges: LSM6FullScale.allCases.map(\.rawValue), hasStepCounter: true,
+        sampling: LSM6DSO.sampling(rateSteps: 0),
         slowSampling: LSM6DSO.sampling(rateSteps: 0, every: LSM6.slowSamplePeriod),
         lookalikes: [Lookalike("LSM6DSO32", readsGravityAs: 0.5)],
         stranger: { LSM6.stranger($0, to: "LSM6DSO") },

@@ -7,6 +7,11 @@ extension NamedRegister where Driver == LSM6DSO {
     static var control9: Self { Self(0x18, "CTRL9_XL") }
     static var tapConfiguration0: Self { Self(0x56, "TAP_CFG0") }
     static var internalFrequency: Self { Self(0x63, "INTERNAL_FREQ_FINE") }
+
+    /// In the bank of the embedded functions.
+    static var functionEnable: Self { Self(0x04, "EMB_FUNC_EN_A") }
+    /// In the same bank, low byte first.
+    static var stepCounter: Self { Self(0x62, "STEP_COUNTER_L") }
 }
 
 extension LSM6DSO {

@@ -6,21 +6,22 @@ import Core
 /// Sources are public drivers, not the data sheet. SO and SX: ST's own lsm6dso-pid and lsm6dsox-pid (lsm6dso_reg.h/.c).
 /// ST: lsm6ds3tr-c-pid. LX: Linux, drivers/iio/imu/st_lsm6dsx. LA: Linux, drivers/iio/accel/st_accel_core.c. AS:
 /// Adafruit_LSM6DS. AP: the same for Python, adafruit-circuitpython-lsm6ds 4.6.3. QL: SparkFun's sparkfun-qwiic-lsm6dso
-/// 2.0.0. Two names: two independent sources agree (SO, SX and ST count as one, as do AS and AP). One name: no other
-/// source confirms it. The driver has not been tried on a real chip.
+/// 2.0.0. IO: ST's own driver for Linux (st_lsm6dsox, st-mems-android-linux-drivers-iio). Two names: two independent
+/// sources agree (SO, SX and ST count as one, as do AS and AP). One name: no other source confirms it. The driver has
+/// not been tried on a real chip.
 ///
 /// The FIFO holds 512 words of seven bytes; the first byte is the tag with the word's type. A chip that lost its
 /// settings (a supply dip) never yields samples of a wrong scale: only `initialise` selects the FIFO's content, so the
 /// FIFO stays empty, and `drain` detects that. There is no reset: every register that the driver depends on is written
-/// and read back. The sensor hub and the embedded functions of another program keep running; their words are dropped by
-/// their tags.
+/// and read back. The sensor hub of another program, and its embedded functions unless steps are counted, keep running;
+/// their words are dropped by their tags.
 ///
 /// An LSM6DSO32 has the same identity and twice the scale (AS). Gravity at rest shows it.
 ///
 /// No source states: the bandwidth at 26 Hz; the number of unsettled samples, and whether they are marked in low power
 /// too; whether the FIFO fills in low power, without which the slow rate yields no samples; whether the detector's
 /// difference is halved (ST's application notes, from memory), which would double the threshold; whether WHO_AM_I can
-/// be read while other registers replace these.
+/// be read while other registers replace these; whether the step counter counts as well in low power.
 public final class LSM6DSO: LSM6Driver {
     typealias Register = NamedRegister<LSM6DSO>
 
@@ -46,6 +47,9 @@ public final class LSM6DSO: LSM6Driver {
     let wakeThreshold: (steps: UInt8, isFine: Bool)
     var state = DriverState.unknown
     var rate = FillRate.windows
+    public var countsSteps = false
+    /// Whether the registers of the embedded functions may be in front of the others.
+    private var isBankOpen = false
 
     /// Does not touch the bus.
     ///
@@ -68,7 +72,8 @@ extension LSM6DSO {
     func finishSetUp() throws(SensorError) {
         let steps = Int8(bitPattern: try read(.internalFrequency))
         chip.sampling = Self.sampling(rateSteps: steps)
-        chip.slowSampling = Self.sampling(rateSteps: steps, every: LSM6.slowSamplePeriod)
+        chip.slowSampling = Self.sampling(rateSteps: steps, every: slowPeriod)
+        if countsSteps { try turnCounter(on: true) }
     }
 
     static func sampling(rateSteps: Int8, every nominal: Interval = LSM6.samplePeriod) -> Sampling {
@@ -92,4 +97,54 @@ extension LSM6DSO {
     }
 
     func isMasked(_ sample: SIMD3<Int16>) -> Bool { sample.x >= Self.firstMask }
+}
+
+// MARK: - The step counter
+
+/// Its registers are in the bank of the embedded functions, which hides all others: samples, FIFO and identity.
+extension LSM6DSO {
+    /// FUNC_CFG_ACCESS: the embedded functions' bank (SO, IO).
+    private static let functionBank: UInt8 = 0x80
+    /// Bit 3 of EMB_FUNC_EN_A (SO, IO).
+    private static let pedometer: UInt8 = 0x08
+
+    public func stepCount() throws(SensorError) -> UInt16? {
+        guard countsSteps, state != .unknown else { return nil }
+        let bytes = try inFunctionBank { () throws(SensorError) -> [UInt8] in try read(2, from: .stepCounter) }
+        return UInt16(bitPattern: littleEndian(bytes[0], bytes[1]))
+    }
+
+    func stopCounting() throws(SensorError) { try turnCounter(on: false) }
+
+    /// Also ends the embedded functions of another program. The counter keeps its value.
+    private func turnCounter(on isOn: Bool) throws(SensorError) {
+        let value = isOn ? Self.pedometer : 0
+        _ = try inFunctionBank { () throws(SensorError) -> [UInt8] in
+            try write([(.functionEnable, value)], thenVerify: .functionEnable, is: value)
+            return []
+        }
+    }
+
+    /// Opens the bank, and closes it in any case. If that fails, the driver's state is unknown, and `initialise` and
+    /// `sleep` close the bank before all else.
+    private func inFunctionBank(_ access: () throws(SensorError) -> [UInt8]) throws(SensorError) -> [UInt8] {
+        let before = state
+        do throws(SensorError) {
+            isBankOpen = true
+            try write([(.functionAccess, Self.functionBank)], thenVerify: .functionAccess, is: Self.functionBank)
+            let bytes = try access()
+            try revealIdentity()
+            return bytes
+        } catch {
+            try revealIdentity()
+            state = before
+            throw error
+        }
+    }
+
+    func revealIdentity() throws(SensorError) {
+        guard isBankOpen else { return }
+        try write([(.functionAccess, 0x00)], thenVerify: .functionAccess, is: 0x00)
+        isBankOpen = false
+    }
 }
