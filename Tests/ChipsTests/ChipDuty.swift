@@ -50,5 +50,10 @@ struct ChipDuty: Sendable, CustomTestStringConvertible {
         ChipDuty("eitherRateBeginsFromAnyState", ChipConformance.eitherRateBeginsFromAnyState),
         ChipDuty("restAndSleepEndTheSlowFilling", ChipConformance.restAndSleepEndTheSlowFilling),
         ChipDuty("movementWakesItAfterASlowTime", ChipConformance.movementWakesItAfterASlowTime),
+        ChipDuty("aChipWithoutACounterIsUntouched", ChipConformance.aChipWithoutACounterIsUntouched),
+        ChipDuty("stepsAreCountedWheneverItIsNotAsleep", ChipConformance.stepsAreCountedWheneverItIsNotAsleep),
+        ChipDuty("withTheCounterSamplesAreTheSame", ChipConformance.withTheCounterSamplesAreTheSame),
+        ChipDuty("aFaultInAReadingCostsNoSamples", ChipConformance.aFaultInAReadingCostsNoSamples),
+        ChipDuty("withTheCounterAFaultAnywherePasses", ChipConformance.withTheCounterAFaultAnywherePasses),
     ]
 }

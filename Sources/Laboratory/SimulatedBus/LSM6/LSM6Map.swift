@@ -19,6 +19,8 @@ enum LSM6Map {
     static let ctrl7G: UInt8 = 0x16
     static let ctrl8XL: UInt8 = 0x17
     static let ctrl10C: UInt8 = 0x19
+    /// STEP_COUNTER_L of an LSM6DS3TR-C; the high byte follows.
+    static let stepCounterLow: UInt8 = 0x4B
     static let wakeUpSrc: UInt8 = 0x1B
     static let statusReg: UInt8 = 0x1E
     static let outTempLow: UInt8 = 0x20
@@ -45,6 +47,14 @@ enum LSM6Map {
         default: false
         }
     }
+}
+
+/// Registers in the embedded functions' bank of an LSM6DSO.
+enum LSM6FunctionMap {
+    static let bank: UInt8 = 0x80
+    static let enableA: UInt8 = 0x04
+    static let stepCounterLow: UInt8 = 0x62
+    static let source: UInt8 = 0x64
 }
 
 /// The kinds of the simulated LSM6 chips.
@@ -82,6 +92,13 @@ struct LSM6Registers {
     }
 
     func has(_ bits: UInt8, in register: UInt8) -> Bool { self[register] & bits != 0 }
+
+    // MARK: The step counter of an LSM6DS3TR-C
+
+    /// CTRL10_C bit 2 for all functions, and bit 4.
+    var countsSteps: Bool { self[LSM6Map.ctrl10C] & 0x14 == 0x14 }
+    /// CTRL10_C bit 1, which does not clear itself.
+    var resetsSteps: Bool { has(0x02, in: LSM6Map.ctrl10C) }
 
     // MARK: The accelerometer
 

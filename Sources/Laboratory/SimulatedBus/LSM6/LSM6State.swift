@@ -35,6 +35,7 @@ struct LSM6State: ChipState {
     /// FUNC_CFG_ACCESS, which is in every bank.
     private var access: UInt8 = 0
     private var otherRegisters = [UInt8](repeating: 0, count: 0x80)
+    var pedometer = LSM6Pedometer()
     var fifo: LSM6FIFOContent
     /// OUTX_A to OUTZ_A, and the index of the sample in the run.
     private var output = SIMD3<Int16>.zero
@@ -69,6 +70,7 @@ struct LSM6State: ChipState {
         registers = LSM6Registers(traits.kind)
         fifo = LSM6FIFOContent(traits.kind)
         (access, otherRegisters) = (0, [UInt8](repeating: 0, count: 0x80))
+        pedometer = LSM6Pedometer()
         (output, outputSample) = (.zero, -1)
         (differencesBeyond, wakeSource, pinIsHigh, run) = (0, 0, false, nil)
     }
@@ -111,6 +113,7 @@ struct LSM6State: ChipState {
             if registers.usesFIFO, let every = registers.storesEvery, run.taken % every == 0 {
                 store(measured(feeling: source))
             }
+            if countsSteps { count(measured(feeling: source)) }
             if registers.detects { detect(measured(feeling: source), after: before.0) }
             setPin(at: due)
             if untilInterrupt, rises.last != before.1 { return due }
@@ -142,6 +145,20 @@ struct LSM6State: ChipState {
         return output
     }
 
+    // MARK: Steps
+
+    private var countsSteps: Bool {
+        guard registers.rate ?? 0 >= LSM6Pedometer.leastRate else { return false }
+        guard traits.kind.isTagged else { return registers.countsSteps && !registers.resetsSteps }
+        return otherRegisters[Int(LSM6FunctionMap.enableA)] & 0x08 != 0
+    }
+
+    private mutating func count(_ sample: SIMD3<Int16>) {
+        guard let rate = registers.rate, let run, run.taken > run.unsettled else { return }
+        let axes = SIMD3(Double(sample.x), Double(sample.y), Double(sample.z)) * registers.count
+        pedometer.add((axes * axes).sum().squareRoot(), after: 1 / rate)
+    }
+
     // MARK: Movement
 
     /// The slope: the difference from the previous sample, in counts, so that a change of range looks like movement.
@@ -168,6 +185,7 @@ struct LSM6State: ChipState {
     // MARK: On the bus
 
     private var hasOthersInFront: Bool { access & traits.kind.otherRegisters != 0 }
+    private var isFunctionBank: Bool { traits.kind.isTagged && access & 0xC0 == LSM6FunctionMap.bank }
 
     /// Bit 2 of CTRL3_C enables the increment in a burst.
     var advances: Bool { registers.has(0x04, in: LSM6Map.ctrl3C) }
@@ -179,6 +197,8 @@ struct LSM6State: ChipState {
         }
         if hasOthersInFront {
             otherRegisters[Int(register & 0x7F)] = value
+            // The bit clears itself.
+            if isFunctionBank, register == LSM6FunctionMap.source, value & 0x80 != 0 { pedometer = LSM6Pedometer() }
             return
         }
         guard LSM6Map.isWritable(register) else { return }
@@ -189,6 +209,7 @@ struct LSM6State: ChipState {
         registers[register] = value
         if !registers.usesFIFO { fifo = LSM6FIFOContent(traits.kind) }
         if !registers.detects { differencesBeyond = 0 }
+        if !traits.kind.isTagged, registers.resetsSteps { pedometer = LSM6Pedometer() }
         setPin(at: time)
         if (registers.rate, registers.mode) != before { begin(after: before.1) }
     }
@@ -196,6 +217,7 @@ struct LSM6State: ChipState {
     private mutating func begin(after mode: LSM6Registers.Mode) {
         outputSample = -1
         if mode == .off { output = .zero }
+        if registers.mode == .off { pedometer.pause() }
         run = registers.rate.map { rate in
             Run(
                 start: time, period: 1e9 / rate / (1 + traits.oscillatorError),
@@ -205,7 +227,9 @@ struct LSM6State: ChipState {
 
     mutating func read(from register: UInt8, feeling source: RememberedSource) -> UInt8 {
         if register == LSM6Map.funcCfgAccess { return access }
+        if isFunctionBank, let byte = stepByte(register, LSM6FunctionMap.stepCounterLow) { return byte }
         if hasOthersInFront, register != LSM6Map.whoAmI || hidesIdentity { return otherRegisters[Int(register & 0x7F)] }
+        if !traits.kind.isTagged, let byte = stepByte(register, LSM6Map.stepCounterLow) { return byte }
         switch register {
         case LSM6Map.whoAmI:
             return identity
@@ -234,6 +258,15 @@ struct LSM6State: ChipState {
             return UInt8(bitPattern: Int8(min(max((traits.oscillatorError / 0.0015).rounded(), -128), 127)))
         default:
             return registers[register]
+        }
+    }
+
+    /// The byte of the step counter in a register, low byte first from `first` on; nil in others.
+    private func stepByte(_ register: UInt8, _ first: UInt8) -> UInt8? {
+        switch register {
+        case first: UInt8(truncatingIfNeeded: pedometer.count)
+        case first + 1: UInt8(truncatingIfNeeded: pedometer.count >> 8)
+        default: nil
         }
     }
 

@@ -8,12 +8,12 @@ import Core
 /// has no cost while off.
 ///
 /// Not modelled: rotation (the gyroscope's words are zero, and come with those of the accelerometer), the sensor hub
-/// and the embedded functions (their registers only hide the others), the high-pass filter before the movement detector
-/// (it then detects nothing), INT2, tap, 6D, free fall, inactivity, the self-test of an LSM6DS3TR-C, ultra-low power,
-/// compression, the bandwidth filter (it affects only the noise), and block data update. Undocumented behaviour is
-/// assumed: the first sample comes after one period; unsettled samples are half of the true value, or marked
-/// (DRDY_MASK); after a pause the detector starts at zero; a reset takes no time; WHO_AM_I is in every bank, unless
-/// `hidesIdentity`.
+/// and the embedded functions but the step counter (their registers only hide the others; both banks are one), the
+/// high-pass filter before the movement detector (it then detects nothing), INT2, tap, 6D, free fall, inactivity, the
+/// self-test of an LSM6DS3TR-C, ultra-low power, compression, the bandwidth filter (it affects only the noise), and
+/// block data update. Undocumented behaviour is assumed: the first sample comes after one period; unsettled samples are
+/// half of the true value, or marked (DRDY_MASK); after a pause the detector starts at zero; a reset takes no time;
+/// WHO_AM_I is in every bank, unless `hidesIdentity`.
 public final class SimulatedLSM6: SimulatedAccelerometer {
     /// The kinds that can be simulated.
     public enum Kind: Sendable {
@@ -70,6 +70,12 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
     public var hidesIdentity: Bool {
         get { inside.touch { state, _ in state.hidesIdentity } }
         set { inside.touch { state, _ in state.hidesIdentity = newValue } }
+    }
+
+    /// The value of the step counter.
+    public var stepsCounted: UInt16 {
+        get { inside.present.pedometer.count }
+        set { inside.touch { state, _ in state.pedometer.count = newValue } }
     }
 
     // MARK: On the bus
