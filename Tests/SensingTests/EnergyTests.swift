@@ -46,6 +46,19 @@ import Testing
         #expect(parts.filter { $0.energy.typical > 0 }.map(\.id) == ["upload"])
     }
 
+    /// No source states that the counter works in low power.
+    @Test func aStepCounterTakesTheCurrentOfWindowsAllDay() throws {
+        var day = EnergyModel.Day(
+            use: SensorUse(watching: .hours(10)), wakeUps: 0, windows: 0, transfers: 0, busBytes: 0, busBits: 0,
+            commits: 0)
+        func charge(_ imu: SimulatedIMU) throws -> Double {
+            try #require(EnergyModel.parts(of: day, through: imu).first { $0.id == "imuWatching" }).charge
+        }
+        #expect(try abs(charge(.lsm6dso) - 90) < 0.01 && abs(charge(.lis3dh) - 30) < 0.01)
+        day.countsSteps = true
+        #expect(try abs(charge(.lsm6dso) - 1700) < 0.01 && abs(charge(.lis3dh) - 30) < 0.01)
+    }
+
     @Test func theSensorOfTheConfigurationIsTaken() {
         var settings = Settings()
         #expect(EnergyTrial.imu(of: settings).id == "mpu6050")

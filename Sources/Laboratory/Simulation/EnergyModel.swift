@@ -38,9 +38,12 @@ public enum EnergyModel {
         /// Clock periods on the bus.
         public var busBits: Int
         public var commits: Int
+        /// Whether a chip with a step counter runs it.
+        public var countsSteps: Bool
 
         public init(
-            use: SensorUse, wakeUps: Int, windows: Int, transfers: Int, busBytes: Int, busBits: Int, commits: Int
+            use: SensorUse, wakeUps: Int, windows: Int, transfers: Int, busBytes: Int, busBits: Int, commits: Int,
+            countsSteps: Bool = false
         ) {
             self.use = use
             self.wakeUps = wakeUps
@@ -49,6 +52,7 @@ public enum EnergyModel {
             self.busBytes = busBytes
             self.busBits = busBits
             self.commits = commits
+            self.countsSteps = countsSteps
         }
     }
 
@@ -96,7 +100,7 @@ public enum EnergyModel {
 
     /// The parts of a day, the sensor first.
     public static func parts(of day: Day, through imu: SimulatedIMU) -> [Part] {
-        let current = imu.current
+        let current = imu.current(countingSteps: day.countsSteps)
         func sensor(_ microamperes: Double, _ time: Interval) -> Estimate {
             spread * (microamperes * time.inHours * volts / 1000)
         }

@@ -40,7 +40,7 @@ public struct EnergyTrial: Sendable {
         let day = EnergyModel.Day(
             use: run.costs.reduce(SensorUse()) { $0 + $1.sensor }, wakeUps: run.costs.reduce(0) { $0 + $1.wakeUps },
             windows: run.costs.reduce(0) { $0 + $1.windows }, transfers: traffic.transfers, busBytes: traffic.bytes,
-            busBits: traffic.bits, commits: store.commits)
+            busBits: traffic.bits, commits: store.commits, countsSteps: !hasPulseLine)
         service.stop(at: devices.clock.now)
         return EnergyTrial(
             imu: imu, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine, day: day,

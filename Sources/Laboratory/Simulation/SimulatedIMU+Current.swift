@@ -1,4 +1,5 @@
 import Core
+import Devices
 import SimulatedBus
 
 extension SimulatedIMU {
@@ -24,6 +25,15 @@ extension SimulatedIMU {
         case "lsm6ds3trc": (160, 9, 9, 3)
         default: preconditionFailure("\(id) has no currents")
         }
+    }
+
+    /// The same while the chip counts steps, if it has a counter: as for windows all the time. No source states that
+    /// the counter works in low power, as the driver runs it.
+    public func current(countingSteps: Bool) -> (measuring: Double, slow: Double, watching: Double, asleep: Double) {
+        var current = current
+        guard countingSteps, Chip.all.contains(where: { $0.id == id && $0.hasStepCounter }) else { return current }
+        (current.slow, current.watching) = (current.measuring, current.measuring)
+        return current
     }
 
     /// In mAh: the charge that the chip uses in these times.
