@@ -36,6 +36,15 @@ import Testing
         bench.devices.closeSensor()
     }
 
+    @Test func aCalibratedChipCountsSteps() throws {
+        let bench = ServiceBench(walking: .minutes(3), imu: .lsm6dso.needing(Self.correction))
+        bench.devices.correction = Self.correction
+        bench.allow(ServiceBench.both)
+        bench.run(for: .minutes(5))
+        #expect(try #require(bench.devices.chip as? SimulatedLSM6).stepsCounted > 300)
+        #expect(try (350...370).contains(#require(bench.figure(.steps))))
+    }
+
     @Test func anOpenSensorKeepsItsCalibrationAndTheNextHasTheNewOne() {
         let bench = ServiceBench(walking: .minutes(60), imu: .lis3dh.needing(Self.correction))
         bench.allow(ServiceBench.both)

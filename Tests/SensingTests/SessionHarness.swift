@@ -20,6 +20,8 @@ struct SessionHarness {
     var canStartWindows = true
     var hasInterrupt = true
     var sampling = Sampling.wholeWindow
+    /// The reading of the step counter inside the chip; nil for a chip without one.
+    var stepCount: ((Instant) -> UInt16?)?
     /// The sensor's answer to `askForMotion`.
     var hasMoved: (Instant) -> Bool = { _ in false }
     /// The answer to `readWindow`.
@@ -129,10 +131,12 @@ struct SessionHarness {
     private mutating func answer(_ action: SensingAction) -> SensingEvent? {
         switch action {
         case .open(.imu):
-            sensorFault(now).map { .failed(.imu, $0) } ?? .sensorOpened(hasInterrupt: hasInterrupt, sampling: sampling)
+            sensorFault(now).map { .failed(.imu, $0) }
+                ?? .sensorOpened(hasInterrupt: hasInterrupt, sampling: sampling, countsSteps: stepCount != nil)
         case .startWindow: canStartWindows ? .windowStarted : .windowLost(.nak)
         case .readWindow: window(now)
         case .readSamples: samples(now)
+        case .countSteps: stepCount?(now).map { .stepsCounted($0) }
         case .abandonWindow(let reason): .windowLost(DeviceFault(.passing, reason: reason))
         case .open(.pulses): lineFault(now).map { .failed(.pulses, $0) } ?? .lineOpened(kernelBuffer: kernelBuffer)
         case .drainPulses: drainFault.map { .failed(.pulses, $0) } ?? .pulses(takePulses())

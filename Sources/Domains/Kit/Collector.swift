@@ -12,6 +12,9 @@ public enum CollectorInput: Sendable {
     case opened
     /// A window of acceleration that ends now, with its judgement.
     case window(JudgedWindow)
+    /// The reading of the step counter inside the chip, at the start of a window or just before one that ends now. It
+    /// comes only if steps have no step sensor, and wraps after 65,535.
+    case stepCount(UInt16, endsWindow: Bool)
     /// Samples between two windows, at a low rate and without a gap to the previous samples or the window; the last was
     /// taken at `end`. They are sent while a collector signals `posture` and the wearer is still.
     case samples([Acceleration], every: Interval, until: BootTime)

@@ -17,10 +17,13 @@ struct StepsCollector: Collector {
     private var latestStep: BootTime?
     /// The walk that windows follow; nil while the sensor rests between windows.
     private var walk: Walk?
+    /// Of a chip with a step counter. A restart forgets its latest reading: the time until the next counts nothing.
+    private var counter: CounterSteps
 
     init(_ settings: DomainValues) {
         rule = settings[StepsSettings.self].rhythm
         rhythm = PulseRhythm(rule: rule)
+        counter = CounterSteps(rule)
     }
 
     /// The number of waiting steps that shows a walk.
@@ -30,16 +33,17 @@ struct StepsCollector: Collector {
         switch input {
         case .began(_, let hardware):
             isFromAcceleration = hardware == .accelerometer
-            walk = nil
+            endWalk()
             // The step sensor was removed: waiting steps are credited, and its windows are irrelevant to a later one.
             if isFromAcceleration { return forgetWindows() }
         case .opened: return observed
         case .pulses(let pulses, let areWindowsTaken):
             return observed + take(pulses, at: now) + (areWindowsTaken ? [] : settle(contradicted: false))
+        case .stepCount(let count, let endsWindow): counter.take(count, endsWindow: endsWindow, at: now)
         case .window(let window):
             return isFromAcceleration ? observed + follow(window, at: now) : judge(window, at: now)
         case .interrupted:
-            walk = nil
+            endWalk()
             return settle(contradicted: false)
         case .dropped(let domain):
             // The waiting steps get no verdict.
@@ -113,17 +117,38 @@ struct StepsCollector: Collector {
 
     // MARK: From acceleration
 
+    /// What was sensed so far says nothing about the next window.
+    private mutating func endWalk() {
+        walk = nil
+        counter = CounterSteps(rule)
+    }
+
+    /// Credits the steps that the chip counted between windows, by the evidence that pulses need.
+    private mutating func creditCounted(_ window: JudgedWindow) -> [CollectorEffect] {
+        guard counter.isRead else {
+            _ = counter.decide(.drop, isWalking: false, hasMoved: false)
+            return []
+        }
+        if window.beforePause != nil { evidence = GaitEvidence() }
+        let ruling = evidence.judge(window.belief, alone: window.alone, sawSteps: counter.sawSteps)
+        let isPossible = window.beforePause == nil && !window.wear.isFurniture
+        let times = counter.decide(
+            isPossible ? ruling : .drop, isWalking: isPossible && evidence.isWalking, hasMoved: window.moved != nil)
+        return times.isEmpty ? [] : [.add(.each(times), to: .steps), .walked(steps: times.count), .storeSoon]
+    }
+
     /// Counts the steps of a window. Its walk also stands for the unobserved time since the wearer may have begun to
-    /// move.
+    /// move, as far as the chip did not count the steps in it.
     private mutating func follow(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
-        var walk = self.walk ?? Walk(before: window, at: now - Window.duration)
+        var walk = self.walk ?? Walk(before: window, at: now - Window.duration, uncounted: counter.uncounted)
+        let counted = creditCounted(window)
         let count = walk.add(window.window, given: window.belief, alone: window.alone)
         self.walk = walk.isOver ? nil : walk
-        guard count > 0 else { return [] }
+        guard count > 0 else { return counted }
         let steps: [CollectorEffect] =
             window.wear.isFurniture
             ? [] : [.add(.one(Int64(count), at: now), to: .steps), .walked(steps: count)]
-        return steps + [.moved(now), .storeSoon]
+        return counted + steps + [.moved(now), .storeSoon]
     }
 
     func pack(into packer: inout Packer) {

@@ -33,11 +33,14 @@ struct Walk: Sendable {
     init() {}
 
     /// A walk that `window` may show, which began at `start`. A wearer who rested before did so until the interrupt.
-    init(before window: JudgedWindow, at start: BootTime) {
+    /// `uncounted`: the longest time of steps before it that the chip may not have counted; nil for a chip that does
+    /// not count.
+    init(before window: JudgedWindow, at start: BootTime, uncounted: Interval?) {
+        let longestUnseen = uncounted ?? rule.longestUnseen
         if window.before.activity == .stationary {
-            moving = window.moved.map { max(min(start - $0, rule.longestUnseen), Interval.zero) } ?? .zero
+            moving = window.moved.map { max(min(start - $0, longestUnseen), Interval.zero) } ?? .zero
         } else {
-            unseen = max(min(start - window.start, rule.longestUnseen), Interval.zero)
+            unseen = max(min(start - window.start, longestUnseen), Interval.zero)
         }
     }
 

@@ -11,8 +11,10 @@ public enum SensingEvent: Sendable {
     /// The domains to collect, at start and after every change.
     case ordered(CollectionOrder)
 
-    /// The sensor answered and rests; its interrupt may wake the process. Its sampling in windows, and between them.
-    case sensorOpened(hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow, slow: Sampling = .slow)
+    /// The sensor answered and rests; its interrupt may wake the process. Its sampling in windows, and between them,
+    /// and whether it counts steps.
+    case sensorOpened(
+        hasInterrupt: Bool = true, sampling: Sampling = .wholeWindow, slow: Sampling = .slow, countsSteps: Bool = false)
     /// The window was started, and the FIFO fills.
     case windowStarted
     /// The window could not be taken; the sensor may still work.
@@ -21,6 +23,8 @@ public enum SensingEvent: Sendable {
     case windowIncomplete(missing: Int)
     /// A window was read completely. `waiting` samples are in the FIFO already, which continues to fill.
     case window(Window, waiting: Int = 0)
+    /// The reading of the chip's step counter.
+    case stepsCounted(UInt16)
     /// Samples from the FIFO between windows, oldest first; `waiting` samples remained in it after the last one.
     case samples([Acceleration], waiting: Int = 0)
     /// The IMU's wake-on-motion interrupt fired, or would have fired if it were wired.
@@ -56,6 +60,8 @@ public enum SensingAction: Equatable, Sendable {
     case startWindow
     /// Drain the FIFO: `window`, `windowIncomplete` or `windowLost`.
     case readWindow
+    /// `stepsCounted`, or no answer if the counter cannot be read.
+    case countSteps
     /// `moved` if the chip was moved while at rest; `windowLost` if it cannot be asked.
     case askForMotion
     /// Put the chip to rest after a window, until the next one is started. No answer.

@@ -12,9 +12,11 @@ extension SensingService {
             let found = try devices.openSensor()
             sensor = found
             isScaleRight = false
+            found.countsSteps = session.wantsStepCounter
             try found.initialise()
             return .sensorOpened(
-                hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling, slow: found.chip.slowSampling)
+                hasInterrupt: devices.hasMotionLine, sampling: found.chip.sampling, slow: found.chip.slowSampling,
+                countsSteps: found.countsSteps)
         } catch {
             // Another chip is not written to any more.
             if case .wrongIdentity = error { sensor = nil }
@@ -97,6 +99,15 @@ extension SensingService {
             return .window(window, waiting: drained.waiting)
         } catch {
             return windowFailed(error)
+        }
+    }
+
+    /// A counter that cannot be read costs no samples: a fault of the bus shows at the next access.
+    func countSteps() -> SensingEvent? {
+        do {
+            return try sensor?.stepCount().map { .stepsCounted($0) }
+        } catch {
+            return nil
         }
     }
 

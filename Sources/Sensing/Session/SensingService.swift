@@ -179,6 +179,7 @@ public final class SensingService {
         case .readWindow: return readWindow()
         case .sampleSlowly: return sampleSlowly()
         case .readSamples: return readSamples()
+        case .countSteps: return countSteps()
         case .askForMotion: return askForMotion()
         case .restSensor: restSensor()
         case .abandonWindow(let reason):

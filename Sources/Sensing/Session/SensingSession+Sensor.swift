@@ -11,6 +11,9 @@ extension SensingSession {
     /// Whether no domain needs the sensor.
     var isSensorOff: Bool { source(.imu).life.phase == .off }
 
+    /// Whether a chip with a step counter is to run it: a domain of the step sensor is served by the IMU instead.
+    var wantsStepCounter: Bool { !collectors.domains(on: .stepSensor).isDisjoint(with: served(by: .imu)) }
+
     /// Notes that another process had the sensor until now: the windows say nothing about the time between them.
     mutating func breakOff() { wearer.breakOff() }
 
@@ -23,7 +26,7 @@ extension SensingSession {
             rest(until: nextWindow, at: now)
             return [.askForMotion]
         case .filling(_, let drainAt, _) where drainAt <= now.boot:
-            return [.readWindow]
+            return isWindowDue(at: now) ? countIfPossible + [.readWindow] : [.readWindow]
         case .slow(let nextWindow, let drainAt) where min(nextWindow, drainAt) <= now.boot:
             return nextWindow <= now.boot ? lookNow() : [.readSamples]
         default:
@@ -53,7 +56,15 @@ extension SensingSession {
         guard sensor.isSampling else { return [] }
         fill(from: now.boot, at: now, until: now.boot + fillTime + setUpTime)
         setUpTime = .zero
-        return measure(at: now)
+        return countIfPossible + measure(at: now)
+    }
+
+    private var countIfPossible: [SensingAction] { countsSteps ? [.countSteps] : [] }
+
+    /// A reading at the start of a window, or at its end.
+    mutating func stepsCounted(_ count: UInt16, at now: Instant) -> [SensingAction] {
+        guard sensor.isSampling else { return [] }
+        return tell(.stepCount(count, endsWindow: isWindowDue(at: now)), at: now)
     }
 
     /// Waits until the window that began at `start` is complete, and drains the FIFO before it can overflow: at equal

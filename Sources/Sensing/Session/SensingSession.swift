@@ -28,6 +28,8 @@ public struct SensingSession: Sendable {
     /// The chip's sampling in windows, and between them.
     var sampling = Sampling.wholeWindow
     var slowSampling = Sampling.slow
+    /// Whether the chip counts steps, so that its counter is read at the start and at the end of each window.
+    var countsSteps = false
     /// The time that the chip needs for a window; follows the chip's oscillator.
     var fillTime: Interval
     /// The delay of a sensor's first window after its start was requested.
@@ -159,12 +161,14 @@ public struct SensingSession: Sendable {
             return lineDue(at: now) + sensorDue(at: now) + gaugesDue(at: now) + inboxDue(at: now)
                 + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
-        case .sensorOpened(let hasInterrupt, let sampling, let slow):
+        case .sensorOpened(let hasInterrupt, let sampling, let slow, let countsSteps):
+            self.countsSteps = countsSteps
             return sensorOpened(hasInterrupt, sampling, slow, at: now)
         case .windowStarted: return windowStarted(at: now)
         case .windowLost(let fault): return windowLost(fault, at: now)
         case .windowIncomplete(let missing): return windowIncomplete(missing, at: now)
         case .window(let window, let waiting): return windowTaken(window, waiting: waiting, at: now)
+        case .stepsCounted(let count): return stepsCounted(count, at: now)
         case .samples(let samples, let waiting): return samplesTaken(samples, waiting: waiting, at: now)
         case .moved: return moved(at: now)
         case .lineOpened(let kernelBuffer): return lineOpened(kernelBuffer, at: now)
