@@ -34,11 +34,12 @@ LIMITS = {
     "dataset": {
         "macro_f1": 0.90, "rest_against_foot": 0.974, "automotive_majority": 0.9, "automotive": 0.82, "walking": 0.915, "high_share": 0.75,
         "high_right": 0.985, "desk_walking": 0.02, "steps_oxford": 0.03, "steps_wrist": 0.03, "steps_ipol": 0.95,
-        "steps_weallwalk": 0.06, "false_steps_desk": 5, "false_steps_drive": 10, "false_steps_teeth": 60, "false_steps_clapping": 600, "pulses_oxford": 0.05,
+        "steps_weallwalk": 0.06, "false_steps_desk": 5, "false_steps_drive": 10, "false_steps_teeth": 150, "false_steps_clapping": 600, "pulses_oxford": 0.05,
         "pulses_drive": 10,
     },
     "person": {
         "macro_f1": 0.92, "rest_against_foot": 0.974, "automotive": 0.82, "walking": 0.925, "high_right": 0.985, "false_steps_teeth": 50,
+        "steps_pebble": 0.05, "steps_pebble_off": 2, "false_steps_hands": 25, "false_steps_waving": 250, "false_steps_sweeping": 550,
         "false_steps_clapping": 330, "false_steps_desk": 5, "pulses_drive": 10,
     },
     "shipped": {

@@ -119,8 +119,9 @@ extension SensorBenchDouble {
     /// Steps in which the hip goes up and down twice a second.
     fileprivate func walk() {
         felt.acceleration = { time in
-            let phase = Double(time.nanoseconds % 500_000_000) / 500_000_000
-            return Acceleration(x: 0.05, y: 0.1, z: 1 + 0.45 * Float(sin(2 * Double.pi * phase)))
+            let phase = 2 * Double.pi * Double(time.nanoseconds % 1_000_000_000) / 500_000_000
+            return Acceleration(
+                x: 0.03 * Float(sin(phase / 2)), y: 0, z: 1 + 0.3 * Float(sin(phase) - 0.3 * cos(2 * phase)))
         }
     }
 }

@@ -17,14 +17,14 @@ import Testing
 
     @Test func walkingAndRunningTogetherAreEnough() {
         var evidence = GaitEvidence()
-        let torn = ActivityProbabilities { [.walking: 0.3, .running: 0.3, .unknown: 0.4][$0] ?? 0 }
+        let torn = ActivityProbabilities { [.walking: 0.5, .running: 0.45, .unknown: 0.05][$0] ?? 0 }
         #expect(evidence.judge(torn, alone: .even, sawSteps: true) == .credit)
     }
 
-    @Test func stepsThatNoWindowBearsOutWaitForTwoAndAreThenDropped() {
+    @Test func stepsThatNoWindowBearsOutWaitForThreeAndAreThenDropped() {
         var evidence = GaitEvidence()
-        let rulings = (0..<4).map { _ in evidence.judge(belief(.unknown), alone: .even, sawSteps: true) }
-        #expect(rulings == [.wait, .wait, .drop, .drop])
+        let rulings = (0..<5).map { _ in evidence.judge(belief(.unknown), alone: .even, sawSteps: true) }
+        #expect(rulings == [.wait, .wait, .wait, .drop, .drop])
     }
 
     @Test func stepsThatWaitAreDroppedWhenTheyEnd() {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func oneClearWindowIsEnoughForAShortWalk() {
-        for (clear, ruling) in [(Float(0.85), GaitEvidence.Ruling.credit), (0.7, .wait)] {
+        for (clear, ruling) in [(Float(0.95), GaitEvidence.Ruling.credit), (0.8, .wait)] {
             var evidence = GaitEvidence()
             let alone = belief(.walking, clear)
             #expect(evidence.judge(belief(.unknown), alone: alone, sawSteps: true) == ruling)

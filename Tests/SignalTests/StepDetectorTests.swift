@@ -33,13 +33,13 @@ import Testing
         var detector = StepDetector()
         let credits = samples(seconds: 20, gait(stepsPerMinute: 100, strength: 0.3)).map { detector.add($0) }
         let confirmations = credits.filter { $0 > 0 }
-        #expect(confirmations.first == 6)
+        #expect(confirmations.first == 5)
         #expect(confirmations.dropFirst().allSatisfy { $0 == 1 })
     }
 
     @Test func doesNotCountAFewSteps() {
         let fewSteps = samples(seconds: 10) { time in
-            time < 3 ? gait(stepsPerMinute: 100, strength: 0.3)(time) : Acceleration(x: 0, y: 0, z: 1)
+            time < 2.4 ? gait(stepsPerMinute: 100, strength: 0.3)(time) : Acceleration(x: 0, y: 0, z: 1)
         }
         #expect(count(fewSteps) == 0)
     }
@@ -98,7 +98,7 @@ import Testing
     /// As a toothbrush, handlebars or a rough road shake a sensor.
     @Test(arguments: [150.0, 170, 200, 240])
     func doesNotCountAQuickRhythmWithoutForce(perMinute: Double) {
-        #expect(count(samples(seconds: 120, gait(stepsPerMinute: perMinute, strength: 0.12))) == 0)
+        #expect(count(samples(seconds: 120, gait(stepsPerMinute: perMinute, strength: 0.11))) == 0)
     }
 
     @Test func countsNothingAtRestOrInNoise() {

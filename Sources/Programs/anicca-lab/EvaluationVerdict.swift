@@ -28,8 +28,8 @@ extension EvaluationReport {
     var learntFrom: [String] { datasets.map(\.name).filter(Self.taught.contains) }
 
     static let taught: Set = [
-        "driver_behavior", "geotec_watch", "hapt", "ipol_gait", "mlqs_andras", "mobgap", "motionsense",
-        "oxford_steps_opt", "toetsie",
+        "driver_behavior", "geotec_watch", "ha24", "hapt", "ipol_gait", "mlqs_andras", "mobgap", "motionsense",
+        "oxford_steps_opt", "pebble", "sisfall", "smartfall", "toetsie",
         "transport_bk", "transport_g67", "transport_giray", "transport_mlqs25", "twristar", "uci_walking", "umafall",
         "uniss_gait",
         "weallwalk", "weda_fall", "wharf", "wisdm2019", "wisdm2019_watch", "wrist_steps",
