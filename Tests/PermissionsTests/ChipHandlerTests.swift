@@ -93,7 +93,8 @@ private final class ScriptedBus: I2CBus {
         #expect(
             status([0x68: .success(0x68)])
                 == .blocked(
-                    .absent, reason: "/dev/i2c-1: no device acknowledged the address (NACK; tried Made at 0x76 or 0x77)"))
+                    .absent, reason: "/dev/i2c-1: no device acknowledged the address (NACK; tried Made at 0x76 or 0x77)"
+                ))
         #expect(
             status([0x76: .success(0x11)])
                 == .blocked(
