@@ -74,6 +74,8 @@ def problems(request):
 def live(directory, address):
     """A wearer lives three days with everything on, sends twice what came of them, and then, twice, that it is to be erased."""
     life = Life(directory, "typical", 3, address)
+    life.config.write_text(
+        life.config.read_text(encoding="utf-8").replace("[server]\n", "[server]\nsend = coverage\n"), encoding="utf-8")
 
     def upload(day):
         """What fails holds its kind and the server, so it takes some runs."""
