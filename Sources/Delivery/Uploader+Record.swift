@@ -42,7 +42,7 @@ extension Uploader {
         let explanation = try ledger.explanation(of: day, DayRule(), knowing: [], and: [])
         for (domain, coverage) in try CoverageReader(ledger).coverage(of: explanation)
         where coverage.isKnown && domain.figures.contains(where: \.isSent) {
-            guard let stored = explanation.stored.first(where: { $0.figure == domain.observed }) else { continue }
+            guard let stored = explanation.stored.first(where: { $0.figure.domain == domain }) else { continue }
             switch consent.verdict(on: domain, collectedUnder: stored.consent) {
             case .allowed: values[domain.observed] = FigureValue(coverage.minutes)
             case .refused: continue

@@ -35,6 +35,14 @@ import Testing
         #expect(coverage.minutes == [0, 0, 0, 0, 0, 1440, 0] && coverage.isKnown)
     }
 
+    @Test func aSourceThatIsNotReadIsObservedWhileNothingElseHolds() {
+        var reasons = powered
+        reasons.isObservedWithoutData = true
+        reasons.off = [time(-5)..<time(2)]
+        reasons.powered = [time(-1)..<time(6), time(9)..<time(24)]
+        #expect(coverage([], reasons).minutes == [19 * 60, 120, 0, 180, 0, 0, 0])
+    }
+
     @Test func everyReasonHasItsTime() {
         var reasons = powered
         reasons.off = [time(-5)..<time(2)]

@@ -54,43 +54,35 @@ import Testing
         #expect(harness.wakeUps < 10)
     }
 
-    @Test func otherSourcesAreObservedWhileTheyWork() {
+    @Test func aSourceThatIsNotReadStoresNothingForIt() {
         var harness = SessionHarness(from: Self.noon)
-        let down = (Self.noon + .hours(1))..<(Self.noon + .hours(2))
-        harness.inboxFault = { down.contains($0.wall) ? .gone : nil }
         harness.allow(.alarm, .location, .screenTime)
-        harness.run(for: .hours(1))
-        harness.deliver(.failed(.reports, .gone))
         harness.run(for: .hours(3))
-        harness.deliver(.woke)
-        #expect(minutes(.alarm, harness) == 240)
-        #expect((120...200).contains(minutes(.screenTime, harness)))
+        for domain in [Domain.alarm, .location, .screenTime] { #expect(harness.figure(domain.observed) == nil) }
     }
 
     @Test func aRestartObservesNothingTwice() throws {
         var harness = SessionHarness(from: Self.noon)
-        harness.allow(.motion, .alarm)
+        harness.allow(.motion)
         harness.run(for: .hours(1))
         let checkpoint = harness.session.checkpoint(at: harness.now)
         harness.session = SensingSession(boot: harness.boot)
         harness.session.begin(nil, at: harness.now)
         try harness.session.restore(checkpoint, at: harness.now)
-        harness.allow(.motion, .alarm)
+        harness.allow(.motion)
         harness.run(for: .hours(1))
         harness.deliver(.woke)
         #expect((114...120).contains(minutes(.motion, harness)))
-        #expect((114...120).contains(minutes(.alarm, harness)))
     }
 
     @Test func timeBeforeTheClockIsTrustedIsObservedToo() {
         var harness = SessionHarness(from: Self.noon, isSynchronised: false)
-        harness.allow(.motion, .alarm)
+        harness.allow(.motion)
         harness.run(for: .minutes(67))
         harness.now = Instant(boot: harness.now.boot, wall: harness.now.wall, isSynchronised: true)
         harness.run(for: .minutes(53))
         harness.deliver(.woke)
         #expect((113...120).contains(minutes(.motion, harness)))
-        #expect(minutes(.alarm, harness) == 120)
     }
 
     /// A power gap: the second boot knows nothing of the time without power.

@@ -44,6 +44,8 @@ public struct Coverage: Equatable, Sendable {
         public var undated = Interval.zero
         /// Whether an earlier version collected the day, which did not tell what was observed.
         public var isUntold = false
+        /// Whether the time without any other reason was observed, as by a domain whose source is not read.
+        public var isObservedWithoutData = false
 
         public init() {}
     }
@@ -77,6 +79,10 @@ public struct Coverage: Equatable, Sendable {
         observed += unplaced
         lost[Loss.noPower.rawValue] = self[.noPower] - unplaced - undated
         lost[Loss.noTime.rawValue] = undated
+        if reasons.isObservedWithoutData {
+            observed += self[.silent]
+            lost[Loss.silent.rawValue] = .zero
+        }
         if reasons.isUntold {
             lost[Loss.unknown.rawValue] += self[.silent]
             lost[Loss.silent.rawValue] = .zero
