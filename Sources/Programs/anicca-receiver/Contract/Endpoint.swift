@@ -18,7 +18,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         let outline = JSONOutline(body)
         guard outline.depth <= 8 else { throw Refusal(description: "the body is nested deeper than any request") }
         guard !outline.isLoose, !body.contains(0), String(validating: body, as: UTF8.self) != nil,
-            let json = try? JSONDecoder().decode(JSON.self, from: Data(body))
+            let json = JSON(Data(body))
         else { throw Refusal(description: "the body is not JSON in UTF-8") }
         guard json.members == outline.members else { throw Refusal(description: "the body has a name twice") }
         let fields = try Fields(json, name: "the body")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Any JSON value. Whole numbers are a separate case, so that `"steps":8500.5` can be refused.
 enum JSON: Codable, Hashable, Sendable {
     case null
@@ -53,5 +55,13 @@ enum JSON: Codable, Hashable, Sendable {
     var text: String? {
         guard case .string(let text) = self else { return nil }
         return text
+    }
+}
+
+extension JSON {
+    /// Nil for bytes that are no JSON: each caller has a message of its own for them.
+    init?(_ bytes: Data) {
+        guard let value = try? JSONDecoder().decode(JSON.self, from: bytes) else { return nil }
+        self = value
     }
 }

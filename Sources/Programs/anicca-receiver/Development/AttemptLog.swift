@@ -1,4 +1,5 @@
 import Foundation
+
 extension SQLiteStore {
     /// Records a request; `status` is nil if it got no answer.
     func note(_ note: String, path: String, key: String?, status: Int?, isDuplicate: Bool) throws(StoreFailure) {
@@ -57,9 +58,7 @@ extension StoredRecord {
                         "snsMinutesTotal": record.snsMinutesTotal.map(JSON.integer),
                         "steps": record.steps.map(JSON.integer),
                         "sedentaryMinutes": record.sedentaryMinutes.map(JSON.integer),
-                        "coverage": record.coverage.flatMap {
-                            try? JSONDecoder().decode(JSON.self, from: Data($0.utf8))
-                        },
+                        "coverage": record.coverage.flatMap { JSON(Data($0.utf8)) },
                     ]
                 )
             case .event(let event):

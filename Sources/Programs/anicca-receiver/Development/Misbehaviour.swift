@@ -21,7 +21,7 @@ struct Misbehaviour: Sendable {
     var count: Int
 
     init(json: Data) throws {
-        guard case .object(let fields) = try? JSONDecoder().decode(JSON.self, from: json),
+        guard case .object(let fields) = JSON(json),
             fields.keys.allSatisfy(["status", "retryAfter", "drop", "stall", "rubbish", "count"].contains),
             let kind = Kind(fields), let count = (fields["count"] ?? .integer(1)).integer, count > 0
         else { throw Malformed() }
