@@ -40,14 +40,14 @@ bell-directory = {bell or directory}
 class Life:
     """Days of a simulated wearer with every domain on, and home within a fence of this name; in a directory of the caller."""
 
-    def __init__(self, place, wearer, days, address=None, fence="home"):
+    def __init__(self, place, wearer, days, address=None, fence="home", server=""):
         directory = place / "anicca"  # It has an anchor beside it.
         directory.mkdir(mode=0o700)
         (directory / "inbox").mkdir()
         sign_in(directory)
         self.config = configure(
             directory, address, f"[companion]\ninbox = {directory}/inbox\n[time]\ntrust = hardware-clock\n"
-            f"[fence \"{fence}\"]\nlatitude = 48.2\nlongitude = 16.37\nradius = 150\n")
+            f"[fence \"{fence}\"]\nlatitude = 48.2\nlongitude = 16.37\nradius = 150\n", server)
         self._live(wearer, 1, datetime.date(2025, 1, 12))
         for domain in DOMAINS:
             self.do("anicca-lab", "toggle", domain, "on")
