@@ -125,17 +125,7 @@ final class LoanDesk {
 
     private func name(_ borrower: Borrower) -> String { borrower.process.map { "process \($0)" } ?? "a process" }
 
-    private static let lent = DomainSet(Domain.all.filter(\.isLentWithSensor))
-}
-
-extension Domain {
-    /// Whether its device is on the bus or a line that a command borrows.
-    var isLentWithSensor: Bool {
-        switch hardware {
-        case .accelerometer, .stepSensor, .gauge: true
-        case .companionInbox, .gpsd, .outputLine, .nothing: false
-        }
-    }
+    private static let lent = DomainSet(Domain.all.filter(\.hardware.isSensor))
 }
 
 extension CollectionOrder {

@@ -233,7 +233,7 @@ import Testing
             let domain = Domain(
                 id: 50, name: "made", permission: .motion, scopes: [ScopePart(.motion, "made")], least: .motion,
                 hardware: hardware, words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
-            #expect(domain.isLentWithSensor == isLent)
+            #expect(domain.hardware.isSensor == isLent)
         }
     }
 

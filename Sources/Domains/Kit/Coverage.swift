@@ -94,6 +94,11 @@ public struct Coverage: Equatable, Sendable {
     /// Whether the data tells how long the domain was observed.
     public var isKnown: Bool { observed > .zero || self[.unknown] == .zero }
 
+    /// The lost minutes in `minutes`, in the order of `Loss`.
+    public static func lost(in minutes: [Int64]) -> [(loss: Loss, minutes: Int64)] {
+        zip(Loss.allCases, minutes.dropFirst()).map { ($0, $1) }
+    }
+
     /// The observed minutes, then the lost ones in the order of `Loss`. They add up to the span in whole minutes.
     public var minutes: [Int64] {
         var (sum, told) = (Interval.zero, Int64(0))

@@ -91,15 +91,9 @@ extension Domain {
     public var hardware: Hardware { content.hardware }
     /// Its figures of a day, with the observed time as the last.
     public var figures: [Figure] { content.figures }
-    /// The time of a day for which it was observed (SPEC §3). Collected only if its hardware is read at intervals.
+    /// The time of a day for which it was observed (SPEC §3). Collected only with a sensor; any other domain is observed
+    /// while it is on and not suspended.
     public var observed: Figure { content.observed }
-    /// Whether its hardware is read at intervals. Any other domain is observed while it is on and not suspended.
-    public var isReadAtIntervals: Bool {
-        switch hardware {
-        case .accelerometer, .stepSensor, .gauge: true
-        case .gpsd, .companionInbox, .outputLine, .nothing: false
-        }
-    }
     /// How long before their day the samples of its figures can be: a night begins on the day before.
     public var reach: Interval { content.reach }
     /// The events that it raises.
@@ -139,6 +133,16 @@ public enum Hardware: Equatable, Sendable {
     case gauge(GaugeID)
     /// No hardware.
     case nothing
+}
+
+extension Hardware {
+    /// Whether it is a sensor: on the bus or the lines that a command borrows, and read at intervals.
+    public var isSensor: Bool {
+        switch self {
+        case .accelerometer, .stepSensor, .gauge: true
+        case .gpsd, .companionInbox, .outputLine, .nothing: false
+        }
+    }
 }
 
 /// The texts for people about a domain.

@@ -15,9 +15,7 @@ struct CoverageReport {
         /// Nil if the data does not tell.
         var observed: Int64? { coverage.isKnown ? coverage.minutes[0] : nil }
         /// In the order of `Coverage.Loss`.
-        var lost: [(name: String, minutes: Int64)] {
-            zip(Coverage.Loss.allCases, coverage.minutes.dropFirst()).map { ($0.name, $1) }
-        }
+        var lost: [(loss: Coverage.Loss, minutes: Int64)] { Coverage.lost(in: coverage.minutes) }
     }
 
     let rows: [Row]
@@ -38,7 +36,7 @@ struct CoverageReport {
     var lines: [String] {
         (rows.isEmpty ? [] : ["Coverage"])
             + rows.map { row in
-                let losses = row.lost.filter { $0.minutes > 0 }.map { "\(words[$0.name] ?? $0.name) \($0.minutes)" }
+                let losses = row.lost.filter { $0.minutes > 0 }.map { "\($0.loss.words) \($0.minutes)" }
                 var parts = ["observed \(row.observed.map { "\($0) min" } ?? "not known")"]
                 if let worn = row.worn { parts.append("worn \(worn)") }
                 if !losses.isEmpty { parts.append("lost: " + losses.joined(separator: ", ")) }
@@ -46,13 +44,22 @@ struct CoverageReport {
             }
     }
 
-    private var words: [String: String] { ["noPower": "no power", "noTime": "no time", "unknown": "not known"] }
-
     var json: [JSONObject] {
         rows.map { row in
             JSONObject(
                 ("domain", row.domain), ("observedMinutes", row.observed), ("wornMinutes", row.worn),
-                ("lostMinutes", JSONObject(row.lost.filter { $0.minutes > 0 }.map { ($0.name, $0.minutes) })))
+                ("lostMinutes", JSONObject(row.lost.filter { $0.minutes > 0 }.map { ($0.loss.name, $0.minutes) })))
+        }
+    }
+}
+
+extension Coverage.Loss {
+    fileprivate var words: String {
+        switch self {
+        case .noPower: "no power"
+        case .noTime: "no time"
+        case .unknown: "not known"
+        case .off, .suspended, .silent: name
         }
     }
 }

@@ -147,7 +147,7 @@ private struct Day {
     func figure(_ type: Figure) -> HistoryDay.Entry? { figures.first { $0.figure == type } }
 
     /// The figures of a part of the day.
-    private var parts: [Figure] { figures.map(\.figure).filter { !$0.tellsObserved && figures.areOfPart($0.domain) } }
+    private var parts: [Figure] { figures.map(\.figure).filter(figures.isOfPart) }
     var hasParts: Bool { !parts.isEmpty }
 
     func text(_ type: Figure) -> String {

@@ -4,6 +4,13 @@ import Store
 import Core
 import Sensing
 
+extension SensingSession {
+    /// The boots that it knows, and this one until now.
+    func boots(until now: Instant) throws -> [BootReading] {
+        boots + [BootReading(id: try thisBoot(), seen: now.boot, clock: clock)]
+    }
+}
+
 extension Ledger {
     /// The daemon's session after its last window. Without a readable one there are no figures of today.
     func session(_ settings: Settings, _ boot: BootID, _ now: Instant) throws(LedgerError) -> SensingSession {

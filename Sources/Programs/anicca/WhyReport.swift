@@ -40,9 +40,8 @@ struct WhyReport {
         delivery = try ledger.dayDeliveries()[day]
         counts = try ledger.undatedCounts()
         let time = session.clock?.time(at: now.boot).wall
-        let here = BootReading(id: try thisBoot(), seen: now.boot, clock: session.clock)
         coverage = try CoverageReport(
-            of: explanation, by: CoverageReader(ledger, knowing: session.boots + [here]), until: time)
+            of: explanation, by: CoverageReader(ledger, knowing: session.boots(until: now)), until: time)
         omissions = DayOmission.all(
             of: explanation, guessing: coverage.unknown, until: time.map { min($0, day.end) } ?? day.end)
         changes = try ledger.readableTrail().entries

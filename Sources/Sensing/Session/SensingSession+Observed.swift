@@ -17,12 +17,8 @@ extension SensingSession {
         }
     }
 
-    /// Time of domains that are not allowed is not observed later.
-    mutating func passUnobserved(at now: Instant) {
-        let allowed = allowed
-        // By index, as in `signals`.
-        for index in collectors.indices where !allowed.allows(collectors[index].domain) {
-            observedUntil[collectors[index].domain.id] = now.boot
-        }
+    /// Time before these domains were allowed is not observed later.
+    mutating func beginObserving(_ domains: DomainSet, at now: Instant) {
+        for domain in collectors.map(\.domain) where domains.allows(domain) { observedUntil[domain.id] = now.boot }
     }
 }

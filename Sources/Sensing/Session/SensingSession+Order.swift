@@ -10,6 +10,7 @@ extension SensingSession {
     /// samples and edges are dropped too; even a sensor that also serves another domain. A lost device is not retried
     /// before its domain was off in between.
     mutating func follow(_ order: CollectionOrder, at now: Instant) -> [SensingAction] {
+        let allowedBefore = allowed
         let sensorIsNeeded = !order.domains.isDisjoint(with: sensorDomains)
         let mayBeAwake = self.order == nil && wearer.lastWindow != nil && !sensorIsNeeded
         let changed = order.changes(from: self.order)
@@ -26,6 +27,7 @@ extension SensingSession {
         if !endings.isEmpty { unsaved = .urgent }
         actions += endings
         actions += begin(afresh: changed, at: now)
+        beginObserving(allowed.subtracting(allowedBefore), at: now)
         actions += tell(.interrupted, paused, at: now)
         actions += release(paused, at: now)
         return actions + beginCollecting(since: before, afresh: changed, at: now)

@@ -135,7 +135,6 @@ public struct SensingSession: Sendable {
     public mutating func handle(_ event: SensingEvent, at now: Instant) -> [SensingAction] {
         let paceBefore = dutyCycle.pace
         let keptUp = windowsKeepUp
-        passUnobserved(at: now)
         var actions = followClock(clock, at: now) + react(to: event, at: now)
         actions += followSources(at: now)
         if dutyCycle.pace != paceBefore {

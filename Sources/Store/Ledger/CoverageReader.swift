@@ -32,8 +32,8 @@ public struct CoverageReader {
             let parts = explanation.parts.filter { $0.domain == domain }
             var reasons = trail.reasons(of: domain, until: span.upperBound)
             reasons.powered = powered
-            reasons.isUntold = isUntold && domain.isReadAtIntervals
-            reasons.isObservedWithoutData = !domain.isReadAtIntervals
+            reasons.isUntold = isUntold && domain.hardware.isSensor
+            reasons.isObservedWithoutData = !domain.hardware.isSensor
             reasons.undated = undated.reduce(into: .zero) { sum, dated in
                 sum += Interval(nanoseconds: dated.amount(of: domain.observed) ?? 0)
             }
@@ -41,7 +41,7 @@ public struct CoverageReader {
                 if part.span == nil { sum += part.observed ?? .zero }
             }
             reasons.off += parts.filter { $0.standing == .superseded }.compactMap(\.span)
-            let counted = parts.filter { domain.isReadAtIntervals && $0.standing != .superseded }.compactMap { part in
+            let counted = parts.filter { domain.hardware.isSensor && $0.standing != .superseded }.compactMap { part in
                 part.span.map { Coverage.Part($0, observed: part.observed) }
             }
             let coverage = Coverage(of: span, counted, reasons)

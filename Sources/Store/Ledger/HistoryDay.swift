@@ -24,10 +24,11 @@ extension [HistoryDay.Entry] {
     /// The value of a figure; nil if it is missing or does not open.
     public func value(of figure: Figure) -> FigureValue? { first { $0.figure == figure }?.value }
 
-    /// Whether a figure of the domain is that of a part of the day: the domain was observed for less than
-    /// `Coverage.whole`. False if the observed time is unknown, as on a day that an earlier version closed.
-    public func areOfPart(_ domain: Domain) -> Bool {
-        value(of: domain.observed).map { .minutes($0.number) < Coverage.whole } ?? false
+    /// Whether the figure is that of a part of the day: its domain was observed for less than `Coverage.whole`. False if
+    /// the observed time is unknown, as on a day that an earlier version closed, and for the observed time itself.
+    public func isOfPart(_ figure: Figure) -> Bool {
+        guard !figure.tellsObserved, let observed = value(of: figure.domain.observed) else { return false }
+        return .minutes(observed.number) < Coverage.whole
     }
 }
 

@@ -53,7 +53,7 @@ extension JSONObject {
     private init(coverage value: FigureValue) {
         self.init()
         put("observed", value.number)
-        for (loss, minutes) in zip(Coverage.Loss.allCases, value.numbers.dropFirst()) where minutes > 0 {
+        for (loss, minutes) in Coverage.lost(in: value.numbers) where minutes > 0 {
             put("\(loss)", minutes)
         }
     }

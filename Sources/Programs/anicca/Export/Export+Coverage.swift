@@ -10,7 +10,7 @@ extension ExportContents {
         let losses = Coverage.Loss.allCases.map { "\($0) [min]" }
         var table = CSV(header: ["date", "domain", "observed [min]", "worn [min]"] + losses)
         let session = try ledger.session(settings, thisBoot(), now)
-        let boots = session.boots + [BootReading(id: try thisBoot(), seen: now.boot, clock: session.clock)]
+        let boots = try session.boots(until: now)
         let reader = try CoverageReader(ledger, knowing: boots)
         let present = session.clock?.time(at: now.boot).wall
         for day in Set(try datedQuarters().compactMap(\.day)).sorted() {

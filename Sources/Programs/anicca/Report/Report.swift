@@ -72,7 +72,7 @@ struct ReportDay {
     func number(of figure: Figure) -> Int64? { entry(of: figure)?.value?.number }
 
     /// Whether the figure is that of a part of the day, and is marked.
-    func isOfPart(_ figure: Figure) -> Bool { !figure.tellsObserved && figures.areOfPart(figure.domain) }
+    func isOfPart(_ figure: Figure) -> Bool { figures.isOfPart(figure) }
 
     var hasData: Bool {
         figures.contains { !$0.figure.tellsObserved } || states.contains { $0 != .off && $0 != .noData }
