@@ -42,5 +42,6 @@ def before_call(context, case, kwargs):
             case.body = body | {"wakeAt": body["date"] + body["wakeAt"][10:]}
     if isinstance(body, dict) and isinstance(body.get("coverage"), dict):
         for minutes in body["coverage"].values():
-            if isinstance(minutes, dict) and all(type(count) is int and 0 <= count <= 1440 for count in minutes.values()):
-                minutes.update({reason: count // 7 for reason, count in minutes.items()})
+            # A whole number can come as 7.0.
+            if isinstance(minutes, dict) and all(type(time) in (int, float) and time in range(1441) for time in minutes.values()):
+                minutes.update({reason: time // 7 for reason, time in minutes.items()})

@@ -229,8 +229,8 @@ CLEAR_COLUMNS = (
     ("quarter", "sample_type = 1", "sample_type = 2", True),
 )
 
-# A record of a day that does not open may hold a figure of motion.
-OF_MOTION = {"outbox": "1", "moment": "kind = 1", "history": "sample_type IN (5, 7, 8, 9, 10)", "quarter": "sample_type = 1"}
+# A record of a day that does not open may hold a figure of motion. 193 is the time for which motion was observed.
+OF_MOTION = {"outbox": "1", "moment": "kind = 1", "history": "sample_type IN (5, 7, 8, 9, 10, 193)", "quarter": "sample_type = 1"}
 
 
 def live_with_changed_columns(table, change, which, is_delivered):
