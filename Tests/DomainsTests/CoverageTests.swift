@@ -40,7 +40,7 @@ import Testing
         reasons.isObservedWithoutData = true
         reasons.off = [time(-5)..<time(2)]
         reasons.powered = [time(-1)..<time(6), time(9)..<time(24)]
-        #expect(coverage([], reasons).minutes == [19 * 60, 120, 0, 180, 0, 0, 0])
+        #expect(coverage([], reasons).minutes == [1140, 120, 0, 180, 0, 0, 0] as [Int64])
     }
 
     @Test func everyReasonHasItsTime() {
@@ -50,7 +50,7 @@ import Testing
         reasons.powered = [time(-1)..<time(6), time(9)..<time(24)]
         let coverage = coverage(parts(10, 23, observed: 14), reasons)
         // Off 2 h, suspended 2 h, no power 3 h; silent from 4 to 6, 9 to 10 and 23 to 24, and a minute of each quarter.
-        #expect(coverage.minutes == [13 * 4 * 14, 120, 120, 180, 0, 240 + 52, 0])
+        #expect(coverage.minutes == [13 * 4 * 14, 120, 120, 180, 0, 240 + 52, 0] as [Int64])
     }
 
     @Test func partOfAQuarterIsLostToItsOwnReasons() {
