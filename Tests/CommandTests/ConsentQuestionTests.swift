@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: Permission.all) func namesAllThatIsStored(permission: Permission) {
         let kept = row("Kept", before: "Withdraw", of: permission)
         for type in Figure.all {
-            #expect(kept.contains("(\(type))") == (type.domain.permission == permission), "\(type)")
+            #expect(kept.contains("(\(type))") == (type.isStored && type.domain.permission == permission), "\(type)")
         }
         for book in Book.all {
             #expect(kept.contains("(\(book.name))") == (book.domain.permission == permission), "\(book.name)")

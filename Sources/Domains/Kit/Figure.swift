@@ -118,6 +118,9 @@ extension Figure {
     /// The figures with a value of their own in displays: all but the observed time.
     public static let shown: [Figure] = all.filter { !$0.tellsObserved }
 
+    /// Whether it is stored: of the observed times, only those of sensors are.
+    public var isStored: Bool { !tellsObserved || domain.hardware.isSensor }
+
     /// The domain whose consent covers it.
     public var domain: Domain {
         for domain in Domain.all where domain.figures.contains(self) { return domain }

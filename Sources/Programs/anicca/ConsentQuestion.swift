@@ -96,10 +96,7 @@ extension ConsentQuestion {
     }
 
     // From the tables that also define the stored data and the requests, so that they agree.
-    // The observed time is stored of sensors alone.
-    private var figures: [Figure] {
-        Figure.all.filter { domains.contains($0.domain) && (!$0.tellsObserved || $0.domain.hardware.isSensor) }
-    }
+    private var figures: [Figure] { Figure.all.filter { domains.contains($0.domain) && $0.isStored } }
     private var events: [EventKind] { EventKind.all.filter { domains.contains($0.domain) } }
     private var books: [Book] { domains.flatMap(\.books) }
     private var isAnythingSent: Bool { !events.isEmpty || figures.contains(where: \.isSent) }
