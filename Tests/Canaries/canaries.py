@@ -158,9 +158,9 @@ CANARIES = [
 
     Canary(
         "rows-not-compared", "rows that were removed or put back are noticed",
-        "Sources/Store/Guard/Ledger+Mark.swift",
-        (("let outside = digest - mark.digest - changes",
-          'let outside = canary("rows-not-compared") ? StoreDigest() : digest - mark.digest - changes'),),
+        "Sources/Store/Ledger/Transaction.swift",
+        (("let outside = present - mark.digest - digest",
+          'let outside = canary("rows-not-compared") ? StoreDigest() : present - mark.digest - digest'),),
         faults("test_damage.DamageTest.test_damage_is_told_and_never_sent", ",".join(map(str, range(40)))), "not told|without a word"),
     Canary(
         "full-disk-is-success", "a disk that is full costs nothing that was sensed",
@@ -179,8 +179,8 @@ CANARIES = [
     Canary(
         "quarters-not-forgotten", "what is forgotten is in no later record",
         "Sources/Store/Ledger/Ledger+Forget.swift",
-        (("            try forgetQuarters(domains)",
-          '            if !canary("quarters-not-forgotten") { try forgetQuarters(domains) }'),),
+        (("            try transaction.forgetQuarters(domains)",
+          '            if !canary("quarters-not-forgotten") { try transaction.forgetQuarters(domains) }'),),
         suite(TIME, "test_trust.WithdrawnTests.test_what_is_forgotten_while_the_time_is_unknown_is_gone"), "not less than or equal to"),
 
     # -- Sensing and time

@@ -110,7 +110,7 @@ import Testing
 
     @Test func aNewerStoreIsLeftAlone() throws {
         let ledger = try store.open()
-        try ledger.database.transaction { () throws(LedgerError) in ledger.changeMark { $0.schema = 99 } }
+        try ledger.transaction { transaction in transaction.changeMark { $0.schema = 99 } }
         try ledger.database.execute("PRAGMA user_version = 99")
         try ledger.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let bytes = store.bytes()

@@ -142,7 +142,9 @@ import Testing
     @Test func whatOnlyANewerVersionAskedForStaysForIt() throws {
         let field = RecordField(
             provenance: Provenance(source: .session, sampleType: 61, granularity: .event, consent: 1), value: 0)
-        try ledger.insertRecord(kind: OutboxRecord.erasureKind, at: now.nanoseconds, [field])
+        try ledger.transaction { (transaction) throws(LedgerError) in
+            try transaction.insertRecord(kind: OutboxRecord.erasureKind, at: now.nanoseconds, [field])
+        }
         #expect(try erasures.isEmpty && ledger.undelivered().count == 4)
         try ledger.dropExpired(olderThan: now + .days(400))
         #expect(try ledger.database.integer("SELECT count(*) FROM outbox") == 1)

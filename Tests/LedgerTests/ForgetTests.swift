@@ -68,7 +68,7 @@ import Testing
         var rows: [(id: Int, bytes: [UInt8])] = []
         var deleted: [[UInt8]] = []
         try ledger.database.execute("CREATE TABLE churn(id INTEGER PRIMARY KEY, sealed BLOB)")
-        try ledger.database.transaction { () throws(LedgerError) in
+        try ledger.transaction { (_) throws(LedgerError) in
             for step in 0..<1500 {
                 if let chosen = rows.indices.randomElement(using: &random), random.next() % 3 == 0 {
                     let row = rows.remove(at: chosen)
@@ -201,7 +201,9 @@ import Testing
     func aColumnInClearDeletesNothingOfAnotherDomain(table: String, change: String, which: String) throws {
         try collect(days: 3)
         let entered = Provenance(source: .gps, sampleType: 0, granularity: .event, consent: 4)
-        try ledger.insertRecord(kind: 3, at: now.nanoseconds + 1, [RecordField(provenance: entered, value: 1)])
+        try ledger.transaction { (transaction) throws(LedgerError) in
+            try transaction.insertRecord(kind: 3, at: now.nanoseconds + 1, [RecordField(provenance: entered, value: 1)])
+        }
         try ledger.tamper("DELETE FROM quarter WHERE sample_type = 1")
         let before = try seals(table, where: which)
         try ledger.tamper("UPDATE \(table) SET \(change) WHERE \(which)")

@@ -56,8 +56,8 @@ import Testing
         snapshot.put(Parts.Kind(0x400, version: 1), [8])
         try ledger.database.run(
             "UPDATE consent_now SET sealed = ?", [.blob(ledger.vault.seal(snapshot.bytes, for: .consentNow))])
-        try ledger.database.transaction { () throws(LedgerError) in
-            ledger.changeMark { $0.consentEnd = before.lastEntry + 1 }
+        try ledger.transaction { transaction in
+            transaction.changeMark { $0.consentEnd = before.lastEntry + 1 }
         }
     }
 
@@ -106,7 +106,8 @@ import Testing
         let provenance = Provenance(source: .imu, sampleType: 200, granularity: .day, consent: 5)
         let row = try #require(try ledger.queuedRow(record.id))
         let unknown = RecordField(provenance: provenance, value: 3)
-        try ledger.write(try #require(ledger.fields(of: row)) + [unknown], to: row)
+        let fields = try #require(ledger.fields(of: row)) + [unknown]
+        try ledger.transaction { (transaction) throws(LedgerError) in try transaction.write(fields, to: row) }
         #expect(try ledger.queued().first { $0.id == record.id }?.content == record.content)
         #expect(try ledger.dropUnsendable(at: noon(someDay), forbidden: .everything) == 3)
         #expect(try ledger.queuedRow(record.id).flatMap { ledger.fields(of: $0) } == [unknown])
@@ -118,7 +119,9 @@ import Testing
         let row = try #require(try ledger.queuedRow(record.id))
         let fields = try #require(ledger.fields(of: row))
         for value in [FigureValue([]), [1, 2]] {
-            try ledger.write([RecordField(provenance: fields[0].provenance, value: value)], to: row)
+            try ledger.transaction { (transaction) throws(LedgerError) in
+                try transaction.write([RecordField(provenance: fields[0].provenance, value: value)], to: row)
+            }
             #expect(try ledger.queuedRow(record.id).flatMap { ledger.content(of: $0) } == .unreadable)
         }
     }

@@ -122,7 +122,9 @@ import Testing
         try agree(.placeEvents)
         var newer = PlaceDay().bytes
         newer[0] += 1
-        try ledger.write(newer, of: .places, BookRowName(.places, someDay), 1)
+        try ledger.transaction { (transaction) throws(LedgerError) in
+            try transaction.write(newer, of: .places, BookRowName(.places, someDay), 1)
+        }
         let refusal = LedgerError.newerPart(
             path: ledger.path, part: "the places of \(someDay)", found: newer[0], known: newer[0] - 1)
         #expect(throws: refusal) { try ledger.refuseNewerBooks() }
@@ -136,7 +138,9 @@ import Testing
         var parts = try Parts(AlarmBook().bytes)
         let part = try #require(parts.all.first)
         parts.put(Parts.Kind(part.tag, version: part.version + 1), Array(part.content))
-        try ledger.write(parts.bytes, of: .alarms, BookRowName(.alarms), 0)
+        try ledger.transaction { (transaction) throws(LedgerError) in
+            try transaction.write(parts.bytes, of: .alarms, BookRowName(.alarms), 0)
+        }
         let refusal = LedgerError.newerPart(
             path: ledger.path, part: "the alarms", found: part.version + 1, known: part.version)
         #expect(throws: refusal) { try ledger.refuseNewerBooks() }

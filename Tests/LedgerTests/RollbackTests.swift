@@ -188,7 +188,7 @@ import Testing
         let (ledger, other) = (try store.open(), try store.open(.visitor))
         for number in 3..<6 {
             #expect(throws: LedgerError.self) {
-                try ledger.database.transaction { () throws(LedgerError) in
+                try ledger.transaction { (_) throws(LedgerError) in
                     try ledger.database.run("DELETE FROM history")
                     throw .busy(path: store.path)
                 }

@@ -21,7 +21,7 @@ import Testing
 
     @Test func aWriterThatWaitsTooLongIsToldAndCanTryAgain() throws {
         let other = try store.open(.visitor)
-        try other.database.transaction { () throws(LedgerError) in
+        try other.transaction { (_) throws(LedgerError) in
             #expect(throws: LedgerError.busy(path: store.path)) { try ledger.commit(Batch(checkpoint: [2])) }
         }
         #expect(try ledger.state() == [1])
@@ -31,7 +31,7 @@ import Testing
 
     @Test func readersWaitForNobodyAndSeeWhatWasCommitted() throws {
         let reader = try store.open(.visitor, busyTimeout: .zero)
-        try ledger.database.transaction { () throws(LedgerError) in
+        try ledger.transaction { (_) throws(LedgerError) in
             try ledger.database.run("DELETE FROM checkpoint")
             let seen = try reader.state()
             #expect(seen == [1])

@@ -45,10 +45,9 @@ private let sedentaryMinutes: UInt8 = 5
     /// With a figure of motion that waits to be sent, and how many wait.
     private func benchWithAFigure() throws -> (KeeperBench, waiting: () throws -> Int) {
         let bench = try KeeperBench([.motion])
-        let database = bench.wearer.ledger.database
         let figure = Provenance(source: .imu, sampleType: sedentaryMinutes, granularity: .day, consent: 2)
-        try database.transaction { () throws(LedgerError) in
-            try bench.wearer.ledger.insertRecord(
+        try bench.wearer.ledger.transaction { (transaction) throws(LedgerError) in
+            try transaction.insertRecord(
                 kind: OutboxRecord.dayKind, at: 0, [RecordField(provenance: figure, value: 300)])
         }
         let ledger = bench.wearer.ledger

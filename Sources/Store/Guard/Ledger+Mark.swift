@@ -14,29 +14,18 @@ extension Ledger {
 
     func openMark(_ sealed: [UInt8]) -> StoreMark? { StoreMark.opened(sealed, vault) }
 
-    /// Part of the caller's transaction.
-    func write(_ mark: StoreMark) throws(LedgerError) {
-        try database.run(
-            "REPLACE INTO meta(id, generation, sealed) VALUES (1, ?, ?)",
-            [.int64(mark.generation), .blob(seal(mark.payload, for: .mark))])
-    }
-
     /// Starts to track the store from its present state.
     func follow(_ mark: StoreMark) throws(LedgerError) {
         self.mark = mark
-        (changes, comparedVersion) = (StoreDigest(), nil)
+        comparedVersion = nil
         generation = max(mark.generation, try checkpointGeneration())
         let files = OpenFiles(path: path)
         database.check = { [path] () throws(LedgerError) in
             if let fault = files.fault() { throw .damaged(path: path, detail: fault) }
         }
-        database.began = { [unowned self] () throws(LedgerError) in try readMark() }
-        database.willCommit = { [unowned self] () throws(LedgerError) in try raiseGeneration() }
-        database.isMarked = { [unowned self] in nextMark != nil }
-        database.didCommit = { [unowned self] in committed() }
         database.follow(StoreDigest.tables) { [unowned self] table, sealed, isThere in
-            let hash = hash(sealed)
-            if isThere { changes.add(hash, to: table) } else { changes.subtract(hash, from: table) }
+            guard let openTransaction else { return comparedVersion = nil }
+            openTransaction.note(hash(sealed), in: table, isThere: isThere)
         }
     }
 
@@ -44,60 +33,7 @@ extension Ledger {
         try database.integer("SELECT generation FROM checkpoint") ?? 0
     }
 
-    /// Throws `damaged` if the store was replaced by an older state since this process last read it.
-    private func readMark() throws(LedgerError) {
-        checkpointHasGeneration = false
-        comparesRows = false
-        nextMark = nil
-        // Changes that were rolled back, or written outside a transaction.
-        if !changes.isEmpty { (changes, comparedVersion) = (StoreDigest(), nil) }
-        let known = try database.rows("SELECT (SELECT generation FROM meta), (SELECT generation FROM checkpoint)") {
-            (mark: $0.integer(0), checkpoint: $0.integer(1))
-        }
-        guard let known = known.first, known.mark >= mark.generation, max(known.mark, known.checkpoint) >= generation
-        else {
-            throw .damaged(path: path, detail: Ledger.putBack)
-        }
-        // A commit of more than the state rewrites the mark, and relies on its content: it has to open.
-        if known.mark != mark.generation || !isStateAlone { mark = try storedMark() }
-        generation = max(known.mark, known.checkpoint)
-        guard !isStateAlone else { return }
-        let version = try database.integer("PRAGMA data_version")
-        // Own commits keep the digest up to date. All rows are read if another process has written since the last
-        // comparison.
-        guard version != comparedVersion else { return }
-        try compareRows()
-        comparedVersion = version
-    }
-
-    /// Rows removed or put back since the last commit leave incomplete days, and are reported once.
-    ///
-    /// - Parameter opened: tables whose rows are opened too.
-    func compareRows(opening opened: [SalvageTable] = []) throws(LedgerError) {
-        comparesRows = true
-        var digest = StoreDigest()
-        for (number, name) in StoreDigest.tables.enumerated() {
-            guard let table = opened.first(where: { $0.name == name }) else {
-                _ = try database.rows("SELECT sealed FROM \(name)") { digest.add(hash($0.blob(0)), to: number) }
-                continue
-            }
-            let areSound = try rows(of: table) { row in
-                digest.add(hash(row.sealed), to: number)
-                return opens(row, table.place)
-            }
-            if areSound.contains(false) { note(name) }
-        }
-        let outside = digest - mark.digest - changes
-        changes = changes + outside
-        let changed = outside.changedTables
-        guard !changed.isEmpty else { return }
-        if changed.contains(StoreDigest.books) { doubtBooks() }
-        changed.forEach(note)
-        // Changes of alarms and nudges make no day incomplete.
-        if changed != [StoreDigest.books] { addGap(StoreGap(from: nil)) }
-    }
-
-    private func hash(_ sealed: [UInt8]) -> SIMD4<UInt64> {
+    func hash(_ sealed: [UInt8]) -> SIMD4<UInt64> {
         hashedRows += 1
         return vault.hash(ofSeal: sealed)
     }
@@ -114,32 +50,6 @@ extension Ledger {
     }
 
     static let putBack = "it was put back from an older copy"
-
-    /// Before a commit: stores the new generation in the mark, unless the checkpoint has it.
-    private func raiseGeneration() throws(LedgerError) {
-        guard !checkpointHasGeneration || nextMark != nil || !changes.isEmpty else { return }
-        var next = nextMark ?? mark
-        next.generation = generation + 1
-        if !checkpointHasGeneration || nextMark != nil { next.decided = next.generation }
-        next.digest = mark.digest + changes
-        try write(next)
-        nextMark = next
-    }
-
-    private func committed() {
-        generation += 1
-        changes = StoreDigest()
-        guard let nextMark else { return }
-        mark = nextMark
-        if mark.decided == generation { anchorStore() }
-    }
-
-    /// Changes the mark as part of the caller's transaction.
-    func changeMark(_ change: (inout StoreMark) -> Void) {
-        var next = nextMark ?? mark
-        change(&next)
-        if next != nextMark ?? mark { nextMark = next }
-    }
 }
 
 /// The record outside of the store's directory.
@@ -208,15 +118,7 @@ extension Ledger {
     /// Records once that an anchor exists.
     func noteAnchor() throws(LedgerError) {
         guard !mark.isAnchored, anchor.read(vault).record != nil else { return }
-        try database.transaction { () throws(LedgerError) in changeMark { $0.isAnchored = true } }
-    }
-
-    /// Writes the version of the tables, in the transaction that makes or migrates them.
-    func beginMark(isNew: Bool) throws(LedgerError) {
-        var mark = isNew ? StoreMark() : try storedMark()
-        mark.schema = Schema.version
-        mark.generation += 1
-        try write(mark)
+        try transaction { (transaction) throws(LedgerError) in transaction.changeMark { $0.isAnchored = true } }
     }
 
     /// Records lost commits, once.
@@ -224,17 +126,12 @@ extension Ledger {
         if lacksCommits {
             let boots = try storedBoots()
             lastCommitKnown = boots.last.flatMap { boot in boot.log.clock?.time(at: boot.log.seen).wall }
-            try database.transaction { () throws(LedgerError) in
-                addGap(StoreGap(from: boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }))
+            try transaction { (transaction) throws(LedgerError) in
+                transaction.addGap(StoreGap(from: boots.last.map { StoreGap.Moment(boot: $0.id, at: $0.log.seen) }))
                 // Known lost commits are not reported again.
                 generation = max(generation, known)
             }
         }
         anchorStore()
-    }
-
-    func addGap(_ gap: StoreGap) {
-        guard (nextMark ?? mark).gaps.last != gap else { return }
-        changeMark { $0.gaps = Array(($0.gaps + [gap]).suffix(StoreGap.most)) }
     }
 }

@@ -12,11 +12,11 @@ extension Ledger {
         let copy = aside.flatMap { DamagedCopy(of: $0) }
         defer { copy?.remove() }
         let source = copy?.open()
-        let salvaged = try database.transaction { () throws(LedgerError) in
-            let salvaged = try source.map { source throws(LedgerError) in try salvage(source, known) }
-            addGap(StoreGap(from: nil))
+        let salvaged = try transaction { (transaction) throws(LedgerError) in
+            let salvaged = try source.map { source throws(LedgerError) in try transaction.salvage(source, known) }
+            transaction.addGap(StoreGap(from: nil))
             guard let salvaged else {
-                try distrust()
+                try transaction.distrust()
                 return Salvaged()
             }
             return salvaged
@@ -24,18 +24,20 @@ extension Ledger {
         trailIsBroken = !salvaged.consentIsKept
         movedAside = MovedAside(path: aside, why: why, salvaged: salvaged)
     }
+}
 
+extension Transaction {
     /// The earlier consent is unknown.
-    private func distrust() throws(LedgerError) {
-        let row = try lastTrailRow()
-        let last = row.flatMap(open)
+    fileprivate func distrust() throws(LedgerError) {
+        let row = try ledger.lastTrailRow()
+        let last = row.flatMap(ledger.open)
         try write(ConsentSnapshot(untrustedAfter: row?.id ?? 0, head: last?.hash ?? .none))
         changeMark { $0.consentEnd = row?.id ?? 0 }
     }
 
-    private func salvage(_ source: Database, _ known: StoreAnchor.Record?) throws(LedgerError) -> Salvaged {
-        var reader = SalvageReader(source, self)
-        let mark = reader.rows(of: .mark).first.flatMap { openMark($0.sealed) }
+    fileprivate func salvage(_ source: Database, _ known: StoreAnchor.Record?) throws(LedgerError) -> Salvaged {
+        var reader = SalvageReader(source, ledger)
+        let mark = reader.rows(of: .mark).first.flatMap { ledger.openMark($0.sealed) }
         let isCurrent = mark.map { mark in
             known.map { $0.identity == mark.identity && $0.markGeneration <= mark.decided } ?? true
         }
@@ -49,7 +51,7 @@ extension Ledger {
         if !salvaged.consentIsKept { try distrust() }
         if isCurrent == true {
             for table in SalvageTable.ofOutbox { try copy(table, &reader) }
-            salvaged.records = try queuedRows().count { !(fields(of: $0) ?? []).isEmpty }
+            salvaged.records = try ledger.queuedRows().count { !(ledger.fields(of: $0) ?? []).isEmpty }
         }
         salvaged.lostRows = reader.salvaged.lostRows
         salvaged.brokenTables = reader.salvaged.brokenTables
@@ -66,19 +68,20 @@ extension Ledger {
 
     /// Days folded before are final, so that no day gets a second record.
     private func endDays() throws(LedgerError) {
-        let days = try storedDays()
+        let days = try ledger.storedDays()
         if let last = days.folded.filter({ !$0.value }).keys.max() { try makeFinal(through: last) }
     }
 
     /// Takes over the snapshot if it and the trail are intact. Returns whether they are.
     private func keepConsent(_ reader: inout SalvageReader, end: ConsentEntry.ID) throws(LedgerError) -> Bool {
-        guard let row = reader.rows(of: .consentNow).first, let snapshot = openSnapshot(row.sealed), snapshot.isTrusted
+        guard let row = reader.rows(of: .consentNow).first, let snapshot = ledger.openSnapshot(row.sealed),
+            snapshot.isTrusted
         else { return false }
         try write(snapshot)
         let last = try database.integer("SELECT max(id) FROM consent") ?? 0
         guard snapshot.lastEntry == end, last == end else { return false }
         changeMark { $0.consentEnd = end }
-        if let mark = nextMark { try write(mark) }
-        return try trailReport().isAnswered
+        try write(mark)
+        return try ledger.trailReport().isAnswered
     }
 }

@@ -2,42 +2,6 @@ import Core
 
 /// Rows that do not open in their place, because they were changed or moved outside this program.
 extension Ledger {
-    /// Tables whose seals do not refer to other rows, and which no program reads regularly. Not the quarters of an
-    /// hour, some 190 a day: they are opened when their day is folded.
-    private static let looked: [SalvageTable] = [
-        .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
-    ]
-
-    /// Checks that all rows are unmodified and open in their place. Notes the tables with rows that are not. Part of the
-    /// caller's transaction.
-    func checkRows() throws(LedgerError) {
-        try compareRows(opening: Ledger.looked)
-        if try !checkpointOpens() { note("checkpoint") }
-        if try moments(of: try storedBoots()).count != count("moment") { note("moment") }
-        try checkQuarters()
-    }
-
-    /// Deletes the rows that match a condition and open in their place; returns how many. The clear columns of the
-    /// other rows may be false, so these rows stay, and are reported. Part of the caller's transaction.
-    ///
-    /// - Parameter place: for a table whose places depend on other tables.
-    @discardableResult
-    func delete(
-        from table: SalvageTable, where condition: String, each sets: [[SQLValue]],
-        place: ((SalvageRow) -> SealedPlace?)? = nil
-    ) throws(LedgerError) -> Int {
-        var deleted = 0
-        for row in try rows(of: table, where: condition, each: sets, read: { $0 }) {
-            guard opens(row, place ?? table.place) else {
-                note(table.name)
-                continue
-            }
-            try delete(row, from: table)
-            deleted += 1
-        }
-        return deleted
-    }
-
     /// The rows with data of these types, and whether each opens in its place. A row that does not is noted. Its type
     /// is the one under which its seal opens, or else the one in its column.
     ///
@@ -54,7 +18,7 @@ extension Ledger {
             var type = row.integer(column)
             let isSound = opens(row, place)
             if !isSound {
-                note(table.name)
+                noteChanged(table.name)
                 type = known.first { opens(row.with(.int64($0), in: column), place) } ?? type
             }
             return types.contains(type) ? (row, isSound) : nil
@@ -75,26 +39,6 @@ extension Ledger {
         place(row).map { vault.opens(row.sealed, for: $0) } ?? false
     }
 
-    func delete(_ row: SalvageRow, from table: SalvageTable) throws(LedgerError) {
-        let whole = "(\(table.columnNames)) = (?\(String(repeating: ", ?", count: table.columns.count - 1)))"
-        try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
-    }
-
-    /// Deletes the rows that do not open, in a table whose rows have no type and may hold any data.
-    func deleteUnopened(from table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [])
-        throws(LedgerError)
-    {
-        for row in try rows(of: table, where: condition, each: [values], read: { $0 }) where !opens(row, table.place) {
-            note(table.name)
-            try delete(row, from: table)
-        }
-    }
-
-    /// Like `delete(from:where:each:place:)`, for the quarters of these boots.
-    func deleteQuarters(where condition: String, each sets: [[SQLValue]], of boots: [StoredBoot]) throws(LedgerError) {
-        try delete(from: .quarter, where: condition, each: sets, place: Ledger.quarterPlace(boots))
-    }
-
     static func quarterPlace(_ boots: [StoredBoot]) -> (SalvageRow) -> SealedPlace? {
         let ids = Dictionary(boots.map { ($0.number, $0.id) }) { first, _ in first }
         return { row in
@@ -107,20 +51,80 @@ extension Ledger {
     }
 
     /// Notes a table whose rows were changed outside this program.
-    func note(_ table: String) {
+    func noteChanged(_ table: String) {
         if !changedTables.contains(table) { changedTables.append(table) }
     }
 
-    private func count(_ rows: String) throws(LedgerError) -> Int64 {
+    fileprivate func count(_ rows: String) throws(LedgerError) -> Int64 {
         try database.integer("SELECT count(*) FROM \(rows)") ?? 0
     }
 
-    private func checkpointOpens() throws(LedgerError) -> Bool {
+    fileprivate func checkpointOpens() throws(LedgerError) -> Bool {
         do {
             if var stored = try checkpoint() { stored.wipe() }
             return true
         } catch .unreadable {
             return false
         }
+    }
+}
+
+extension Transaction {
+    /// Tables whose seals do not refer to other rows, and which no program reads regularly. Not the quarters of an
+    /// hour, some 190 a day: they are opened when their day is folded.
+    private static let looked: [SalvageTable] = [
+        .boot, .history, .day, .outbox, .outboxDelivery, .delivery, .book,
+    ]
+
+    /// Checks that all rows are unmodified and open in their place. Notes the tables with rows that are not.
+    func checkRows() throws(LedgerError) {
+        try compareRows(opening: Transaction.looked)
+        if try !ledger.checkpointOpens() { ledger.noteChanged("checkpoint") }
+        if try ledger.moments(of: try ledger.storedBoots()).count != ledger.count("moment") {
+            ledger.noteChanged("moment")
+        }
+        try ledger.checkQuarters()
+    }
+
+    /// Deletes the rows that match a condition and open in their place; returns how many. The clear columns of the
+    /// other rows may be false, so these rows stay, and are reported.
+    ///
+    /// - Parameter place: for a table whose places depend on other tables.
+    @discardableResult
+    func delete(
+        from table: SalvageTable, where condition: String, each sets: [[SQLValue]],
+        place: ((SalvageRow) -> SealedPlace?)? = nil
+    ) throws(LedgerError) -> Int {
+        var deleted = 0
+        for row in try ledger.rows(of: table, where: condition, each: sets, read: { $0 }) {
+            guard ledger.opens(row, place ?? table.place) else {
+                ledger.noteChanged(table.name)
+                continue
+            }
+            try delete(row, from: table)
+            deleted += 1
+        }
+        return deleted
+    }
+
+    func delete(_ row: SalvageRow, from table: SalvageTable) throws(LedgerError) {
+        let whole = "(\(table.columnNames)) = (?\(String(repeating: ", ?", count: table.columns.count - 1)))"
+        try database.run("DELETE FROM \(table.name) WHERE \(whole)", row.values)
+    }
+
+    /// Deletes the rows that do not open, in a table whose rows have no type and may hold any data.
+    func deleteUnopened(from table: SalvageTable, where condition: String = "1", _ values: [SQLValue] = [])
+        throws(LedgerError)
+    {
+        for row in try ledger.rows(of: table, where: condition, each: [values], read: { $0 })
+        where !ledger.opens(row, table.place) {
+            ledger.noteChanged(table.name)
+            try delete(row, from: table)
+        }
+    }
+
+    /// Like `delete(from:where:each:place:)`, for the quarters of these boots.
+    func deleteQuarters(where condition: String, each sets: [[SQLValue]], of boots: [StoredBoot]) throws(LedgerError) {
+        try delete(from: .quarter, where: condition, each: sets, place: Ledger.quarterPlace(boots))
     }
 }

@@ -7,7 +7,7 @@ extension Ledger {
         try database.snapshot { () throws(LedgerError) in try trailReport() }
     }
 
-    /// Like `verifyTrail`, but part of the caller's transaction.
+    /// Like `verifyTrail`, within a transaction or snapshot.
     func trailReport() throws(LedgerError) -> TrailReport {
         let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }
         let marks = try database.rows("SELECT sealed FROM meta") { $0.blob(0) }

@@ -15,19 +15,12 @@ final class Database {
     private(set) var isAbandoned = false
     /// Called before every access outside transactions; throws if the files are not those that were opened.
     var check: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
-    /// Called when a writing transaction has begun, and before it ends if it has changed anything.
-    var began: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
-    var willCommit: () throws(LedgerError) -> Void = { () throws(LedgerError) in }
-    /// Called after a transaction that changed something.
-    var didCommit: () -> Void = {}
     /// See `follow`.
     var followed: (tables: [String], change: (_ table: Int, _ sealed: [UInt8], _ isThere: Bool) -> Void) = (
         [], { _, _, _ in }
     )
     /// The number of rows changed within transactions.
     private var changedWithin: Int32 = 0
-    /// Whether a writing transaction has pending data that is in no table yet.
-    var isMarked: () -> Bool = { false }
     /// Whether statements stay prepared, for a process that soon ends.
     var keepsStatements = false
     /// Prepared statements not in use, by their text.
@@ -92,7 +85,7 @@ final class Database {
     }
 
     /// Whether all changes through this connection were made in transactions.
-    var isChangedInTransactionsAlone: Bool { sqlite3_total_changes(handle) == changedWithin }
+    var isChangedInTransactionsAlone: Bool { totalChanges == changedWithin }
 
     private func checkUse() throws(LedgerError) {
         if isAbandoned {
@@ -148,20 +141,12 @@ final class Database {
         return try statement.step() ? statement.row.optionalInteger(0) : nil
     }
 
-    /// Runs `work` in a transaction, which is rolled back if it throws. Takes the write lock at the beginning, so that
-    /// data read by `work` stays valid until its end.
-    @discardableResult
+    /// The number of rows that were changed through this connection.
+    var totalChanges: Int32 { sqlite3_total_changes(handle) }
+
+    /// Runs `work` in a transaction, which is rolled back if it throws. Takes the write lock at the beginning.
     func transaction<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-        try checkUse()
-        let before = sqlite3_total_changes(handle)
-        let result = try transaction("BEGIN IMMEDIATE") { () throws(LedgerError) in
-            try began()
-            let result = try work()
-            if sqlite3_total_changes(handle) != before || isMarked() { try willCommit() }
-            return result
-        }
-        if sqlite3_total_changes(handle) != before { didCommit() }
-        return result
+        try transaction("BEGIN IMMEDIATE", work)
     }
 
     /// Gives all queries of `work` a consistent view of the store. Never waits for a lock.
@@ -175,8 +160,8 @@ final class Database {
     ) throws(LedgerError) -> Result {
         try checkUse()
         try check()
-        let before = sqlite3_total_changes(handle)
-        defer { changedWithin += sqlite3_total_changes(handle) - before }
+        let before = totalChanges
+        defer { changedWithin += totalChanges - before }
         try execute(begin)
         do {
             let result = try work()

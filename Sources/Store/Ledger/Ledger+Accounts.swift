@@ -103,11 +103,11 @@ extension Ledger {
         of account: [UInt8], to sink: SinkID, at now: TrustedTime?, in boot: (id: BootID, at: BootTime)? = nil
     ) throws(LedgerError) {
         let moment = boot.map { StoreGap.Moment(boot: $0.id, at: $0.at) }
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             var log = try deliveryLogs()[sink] ?? DeliveryLog()
             let before = log
             log.note(account: vault.fingerprint(of: account), since: now?.wall, moment)
-            if log != before { try write(log, of: sink) }
+            if log != before { try transaction.write(log, of: sink) }
         }
     }
 
@@ -127,16 +127,16 @@ extension Ledger {
     /// Returns false, with nothing noted, if there was no previous account.
     @discardableResult
     public func confirmSamePerson(at sink: SinkID) throws(LedgerError) -> Bool {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             guard var log = try deliveryLogs()[sink], let present = log.account,
                 let former = log.formerAccounts.popLast()
             else { return false }
             log.account = NotedAccount(
                 fingerprint: present.fingerprint, since: former.since, moment: former.moment)
-            try write(log, of: sink)
+            try transaction.write(log, of: sink)
             for (id, states) in try deliveryStates() where states[sink]?.message?.account == former.fingerprint {
                 let isElsewhere = states.contains { $0.key != sink && $0.value.message != nil }
-                if !isElsewhere { try renew(id, at: sink) }
+                if !isElsewhere { try transaction.renew(id, at: sink) }
             }
             return true
         }

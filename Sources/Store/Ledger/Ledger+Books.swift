@@ -52,66 +52,13 @@ extension Ledger {
     public func changeBook<Row: BookRow, Result>(
         _: Row.Type = Row.self, known: Row? = nil, _ change: (inout Row) -> Result
     ) throws(LedgerError) -> Result {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             let stored = try readable { () throws(LedgerError) in try book(Row.self) }
             var row = believed(stored, known) ?? Row()
             let result = change(&row)
-            try record(row.takeTurns(), of: Row.book.domain)
-            if row != stored { try write(row, BookRowName(Row.book)) }
+            try transaction.record(row.takeTurns(), of: Row.book.domain)
+            if row != stored { try transaction.write(row, BookRowName(Row.book)) }
             return result
-        }
-    }
-
-    /// Part of the caller's transaction. Notes of a domain that was off are dropped, and data outside the scope.
-    func keep(_ notes: [BookNote], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot) throws(LedgerError) {
-        for note in notes {
-            guard let entry = consent.entry(of: note.domain, asOf: revision) else { continue }
-            try keep(note.entry, entry, consent.state.answer(to: note.domain.permission).agreement)
-        }
-    }
-
-    private func keep<Entry: BookEntry>(
-        _ note: Entry, _ entry: ConsentEntry.ID, _ scope: Scope
-    ) throws(LedgerError) {
-        for day in note.days {
-            let name = BookRowName(Entry.Row.book, day)
-            var row = try readable { () throws(LedgerError) in try self.row(name) as Entry.Row } ?? Entry.Row()
-            let before = row
-            note.enter(into: &row, of: day)
-            row.narrow(to: scope)
-            if row != before { try write(row, name, entry) }
-        }
-    }
-
-    /// Deletes data outside the agreed scope, and the rows that do not open, which may hold such data. Part of the
-    /// caller's transaction.
-    func narrowBooks(of domain: Domain, to scope: Scope) throws(LedgerError) {
-        for book in domain.books {
-            try deleteUnopened(from: .book, where: Book.isOfBook, [.integer(book.id)])
-            try narrow(book.row, to: scope)
-        }
-    }
-
-    private func narrow<Row: BookRow>(_: Row.Type, to scope: Scope) throws(LedgerError) {
-        for name in try names(of: Row.book) {
-            guard let stored: Row = try readable({ () throws(LedgerError) in try self.row(name) }) else { continue }
-            var row = stored
-            row.narrow(to: scope)
-            guard row != stored else { continue }
-            if row == Row() {
-                try database.run("DELETE FROM book WHERE id = ?", [.int64(name.id)])
-            } else {
-                try write(row, name)
-            }
-        }
-    }
-
-    /// Deletes rows of days before this one, the start of history. Part of the caller's transaction.
-    func dropBookDays(before day: UTCDay) throws(LedgerError) {
-        for book in Book.all where book.isByDay {
-            try delete(
-                from: .book, where: "\(Book.isOfBook) AND id >> 8 < ?",
-                each: [[.integer(book.id), .integer(day.daysSinceEpoch)]])
         }
     }
 
@@ -144,17 +91,17 @@ extension Ledger {
     /// A book was changed outside this program: a caller with a copy of a single-row book has the right content.
     func doubtBooks() { doubtedBooks = Set(Book.all.filter { !$0.isByDay }.map(\.id)) }
 
-    private func believed<Row: BookRow>(_ stored: Row?, _ known: Row?) -> Row? {
+    fileprivate func believed<Row: BookRow>(_ stored: Row?, _ known: Row?) -> Row? {
         guard let known else { return stored }
         return doubtedBooks.remove(Row.book.id) == nil ? stored ?? known : known
     }
 
     /// Nil for a row that does not open.
-    private func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
+    fileprivate func readable<Value>(_ read: () throws(LedgerError) -> Value) throws(LedgerError) -> Value? {
         do {
             return try read()
         } catch .unreadable {
-            note(StoreDigest.books)
+            noteChanged(StoreDigest.books)
             return nil
         }
     }
@@ -168,14 +115,14 @@ extension Ledger {
         }
     }
 
-    private func names(of book: Book) throws(LedgerError) -> [BookRowName] {
+    fileprivate func names(of book: Book) throws(LedgerError) -> [BookRowName] {
         try database.rows("SELECT id FROM book WHERE \(Book.isOfBook) ORDER BY id", [.integer(book.id)]) {
             BookRowName(id: $0.integer(0))
         }.compactMap(\.self)
     }
 
     /// Empty if there is no such row.
-    private func row<Row: BookRow>(_ name: BookRowName) throws(LedgerError) -> Row {
+    fileprivate func row<Row: BookRow>(_ name: BookRowName) throws(LedgerError) -> Row {
         let book = Row.book
         let title = "the \(book.name)" + (book.isByDay ? " of \(UTCDay(daysSinceEpoch: name.day))" : "")
         let rows = try database.rows(
@@ -195,13 +142,69 @@ extension Ledger {
             throw .unreadable(path: path, row: title)
         }
     }
+}
+
+extension Transaction {
+    /// Keeps notes, except those of a domain that was off, and data outside the scope.
+    func keep(_ notes: [BookNote], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot) throws(LedgerError) {
+        for note in notes {
+            guard let entry = consent.entry(of: note.domain, asOf: revision) else { continue }
+            try keep(note.entry, entry, consent.state.answer(to: note.domain.permission).agreement)
+        }
+    }
+
+    private func keep<Entry: BookEntry>(
+        _ note: Entry, _ entry: ConsentEntry.ID, _ scope: Scope
+    ) throws(LedgerError) {
+        for day in note.days {
+            let name = BookRowName(Entry.Row.book, day)
+            var row = try ledger.readable { () throws(LedgerError) in try ledger.row(name) as Entry.Row } ?? Entry.Row()
+            let before = row
+            note.enter(into: &row, of: day)
+            row.narrow(to: scope)
+            if row != before { try write(row, name, entry) }
+        }
+    }
+
+    /// Deletes data outside the agreed scope, and the rows that do not open, which may hold such data.
+    func narrowBooks(of domain: Domain, to scope: Scope) throws(LedgerError) {
+        for book in domain.books {
+            try deleteUnopened(from: .book, where: Book.isOfBook, [.integer(book.id)])
+            try narrow(book.row, to: scope)
+        }
+    }
+
+    private func narrow<Row: BookRow>(_: Row.Type, to scope: Scope) throws(LedgerError) {
+        for name in try ledger.names(of: Row.book) {
+            guard let stored: Row = try ledger.readable({ () throws(LedgerError) in try ledger.row(name) }) else {
+                continue
+            }
+            var row = stored
+            row.narrow(to: scope)
+            guard row != stored else { continue }
+            if row == Row() {
+                try database.run("DELETE FROM book WHERE id = ?", [.int64(name.id)])
+            } else {
+                try write(row, name)
+            }
+        }
+    }
+
+    /// Deletes rows of days before this one, the start of history.
+    func dropBookDays(before day: UTCDay) throws(LedgerError) {
+        for book in Book.all where book.isByDay {
+            try delete(
+                from: .book, where: "\(Book.isOfBook) AND id >> 8 < ?",
+                each: [[.integer(book.id), .integer(day.daysSinceEpoch)]])
+        }
+    }
 
     /// - Parameter consent: nil for the entry that last turned on the domain.
-    private func write<Row: BookRow>(
+    fileprivate func write<Row: BookRow>(
         _ row: Row, _ name: BookRowName, _ consent: ConsentEntry.ID? = nil
     ) throws(LedgerError) {
         var entry = consent
-        if entry == nil { entry = try self.consent().lastOn(Row.book.domain) }
+        if entry == nil { entry = try ledger.consent().lastOn(Row.book.domain) }
         try write(row.bytes, of: Row.book, name, entry ?? 0)
     }
 
@@ -212,6 +215,6 @@ extension Ledger {
             source: book.source, sampleType: book.domain.id, granularity: .moment, consent: consent)
         try database.run(
             "REPLACE INTO book(id, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
-            [.int64(name.id)] + provenance.columns + [.blob(seal(bytes, for: .book(name.id, provenance)))])
+            [.int64(name.id)] + provenance.columns + [.blob(ledger.seal(bytes, for: .book(name.id, provenance)))])
     }
 }

@@ -1,14 +1,14 @@
 import Core
 
+/// A row of `boot`.
+struct StoredBoot {
+    let number: Int64
+    let id: BootID
+    var log: BootLog
+}
+
 /// The boots of this machine, in their order, and the clock of each.
 extension Ledger {
-    /// A row of `boot`.
-    struct StoredBoot {
-        let number: Int64
-        let id: BootID
-        var log: BootLog
-    }
-
     /// The known clock of this boot, including a date set by another program in the same boot. Nil for a boot that the
     /// store does not know, or without a trusted clock.
     public func clock(of boot: BootID) throws(LedgerError) -> TrustedClock? {
@@ -22,7 +22,7 @@ extension Ledger {
 
     /// Notes the wearer's confirmation of this boot's clock.
     public func vouch(for reading: BootReading) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in try note(reading) }
+        try transaction { (transaction) throws(LedgerError) in try transaction.note(reading) }
     }
 
     /// Whether data may be deleted by the clock of the present boot, which may be missing in the store.
@@ -50,26 +50,27 @@ extension Ledger {
             return (number, StoredBoot(number: number, id: id, log: log))
         }
     }
+}
 
+extension Transaction {
     /// Data of a boot whose row was changed has no day any more, so all days that are not final are incomplete. The row
-    /// is reset to that of an unknown boot. Part of the caller's transaction.
+    /// is reset to that of an unknown boot.
     func giveUpChangedBoots() throws(LedgerError) {
-        guard !changedBoots.isEmpty else { return }
-        for number in changedBoots {
+        guard !ledger.changedBoots.isEmpty else { return }
+        for number in ledger.changedBoots {
             let all = Int64.min...Int64.max
             let boot = StoredBoot(
                 number: number, id: BootID(high: .random(in: all), low: .random(in: all)), log: BootLog())
             try database.run("UPDATE boot SET boot = ? WHERE id = ?", [.blob(boot.id.bytes), .integer(number)])
             try write(boot)
         }
-        note("boot")
+        ledger.noteChanged("boot")
         addGap(StoreGap(from: nil))
     }
 
-    /// Part of the caller's transaction.
     func note(_ reading: BootReading) throws(LedgerError) {
         var boot: StoredBoot
-        if let stored = try storedBoots(of: [reading.id]).first {
+        if let stored = try ledger.storedBoots(of: [reading.id]).first {
             boot = stored
         } else {
             boot = try newBoot(reading.id)
@@ -83,11 +84,10 @@ extension Ledger {
         return StoredBoot(number: database.lastInsertedRow, id: id, log: BootLog())
     }
 
-    /// Part of the caller's transaction.
     func write(_ boot: StoredBoot) throws(LedgerError) {
         try database.run(
             "UPDATE boot SET sealed = ? WHERE id = ?",
-            [.blob(seal(boot.log.parts.bytes, for: .boot(boot.id, boot.number))), .integer(boot.number)])
+            [.blob(ledger.seal(boot.log.parts.bytes, for: .boot(boot.id, boot.number))), .integer(boot.number)])
     }
 }
 
@@ -111,7 +111,7 @@ extension BootID {
 extension BootHistory {
     /// The knowledge about all stored boots, and about further boots, of which the store may be incomplete. Unknown
     /// boots are last.
-    init(_ boots: [Ledger.StoredBoot], and more: [BootReading] = []) {
+    init(_ boots: [StoredBoot], and more: [BootReading] = []) {
         var boots = boots.map { (id: $0.id, log: $0.log) }
         for reading in more {
             let index = boots.firstIndex { $0.id == reading.id } ?? boots.count

@@ -41,7 +41,7 @@ extension Ledger {
     /// Numbers and chain continue.
     @discardableResult
     public func change(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
-        try database.transaction { () throws(LedgerError) in try take(events, at: time) }
+        try transaction { (transaction) throws(LedgerError) in try transaction.handle(events, at: time) }
     }
 
     /// The entries after `id`, oldest first. Throws `unreadable`, with the entry's name, for one that does not open.
@@ -57,70 +57,6 @@ extension Ledger {
             entries.append(link.entry)
         }
         return entries
-    }
-
-    /// Like `change`, but part of the caller's transaction.
-    @discardableResult
-    func take(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
-        var snapshot = try consent()
-        let agreed = snapshot.state
-        var machine = snapshot.state
-        var effects: [ConsentEffect] = []
-        var entries: [ConsentEntry] = []
-        for event in events {
-            for effect in machine.handle(event) {
-                effects.append(effect)
-                guard case .record(let change, let actor) = effect else { continue }
-                entries.append(try append(change, at: time, by: actor, to: &snapshot))
-            }
-        }
-        if let last = entries.last?.id {
-            try write(snapshot)
-            changeMark { $0.consentEnd = last }
-            if snapshot.isTrusted { trailIsBroken = false }
-            try narrowBooks(from: agreed, to: snapshot.state)
-        }
-        return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
-    }
-
-    /// Deletes data from the books that is outside a narrowed scope. Part of the caller's transaction.
-    private func narrowBooks(from old: ConsentState, to new: ConsentState) throws(LedgerError) {
-        for domain in Domain.all where domain.leastScope != domain.wholeScope {
-            let agreements = [old, new].map {
-                $0.answer(to: domain.permission).agreement.intersection(domain.wholeScope)
-            }
-            if !agreements[0].isSubset(of: agreements[1]) { try narrowBooks(of: domain, to: agreements[1]) }
-        }
-    }
-
-    /// Appends changes of parts of the domain to the trail, as part of the caller's transaction. Not to an untrusted
-    /// trail, where all parts are off: an entry would count as the wearer's answer to it.
-    func record(_ turns: [PartTurn], of domain: Domain) throws(LedgerError) {
-        guard !turns.isEmpty else { return }
-        var snapshot = try consent()
-        guard snapshot.isTrusted else { return }
-        for turn in turns {
-            let change = ConsentChange.part(turn.part, of: domain, from: !turn.isOn, to: turn.isOn)
-            let entry = try append(change, at: turn.at, by: .wearer, to: &snapshot)
-            changeMark { $0.consentEnd = entry.id }
-        }
-        try write(snapshot)
-    }
-
-    private func append(
-        _ change: ConsentChange, at time: WallTime, by actor: ConsentActor, to snapshot: inout ConsentSnapshot
-    ) throws(LedgerError) -> ConsentEntry {
-        let last = snapshot.isTrusted ? snapshot.lastEntry : max(snapshot.lastEntry, try latestNameOfAnEntry())
-        guard last < .max else { throw .unreadable(path: path, row: "entry \(last) of the consent trail") }
-        let entry = ConsentEntry(id: last + 1, at: time, change: change, by: actor)
-        let link = ChainLink(entry: entry, previous: snapshot.head, beginsAnew: snapshot.beginsAnew)
-        var payload = link.payload
-        defer { Vault.wipe(&payload) }
-        try database.run(
-            "INSERT INTO consent(id, sealed) VALUES (?, ?)",
-            [.integer(entry.id), .blob(vault.seal(payload, for: .consent))])
-        snapshot.add(entry, hash: ChainHash(of: payload, under: vault))
-        return entry
     }
 
     /// More than three days' quarters, with every domain on.
@@ -142,39 +78,13 @@ extension Ledger {
     /// A broken trail suspends every domain until the wearer has answered it, so all readers have to know.
     func suspendBrokenTrail() throws(LedgerError) {
         guard trailIsBroken else { return }
-        try database.transaction { () throws(LedgerError) in try storeDistrust() }
-    }
-
-    /// Checks the whole trail, as part of the caller's transaction. Otherwise, only changes at its end are noticed.
-    func lookAtTrail() throws(LedgerError) {
-        guard !trailIsBroken, try !trailReport().isAnswered else { return }
-        trailIsBroken = true
-        try storeDistrust()
-    }
-
-    private func storeDistrust() throws(LedgerError) {
-        let consent = try consent()
-        let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(openSnapshot)
-        // It is already marked.
-        if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
-        let row = try lastTrailRow()
-        let last = row.flatMap(open)
-        let isWhole = last?.link.entry.id == consent.lastEntry
-        // A trail with a missing end is untrusted in any case.
-        guard let last, isWhole else { return }
-        try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
+        try transaction { (transaction) throws(LedgerError) in try transaction.storeDistrust() }
     }
 
     func lastTrailRow() throws(LedgerError) -> SealedEntry? {
         try database.rows("SELECT id, sealed FROM consent ORDER BY id DESC LIMIT 1") {
             SealedEntry(id: $0.integer(0), sealed: $0.blob(1))
         }.first
-    }
-
-    func write(_ snapshot: ConsentSnapshot) throws(LedgerError) {
-        try database.run(
-            "REPLACE INTO consent_now(id, sealed) VALUES (1, ?)",
-            [.blob(seal(snapshot.payload, for: .consentNow))])
     }
 
     /// Checks whether the stored snapshot is that of the trail's last row.
@@ -192,6 +102,99 @@ extension Ledger {
             return ConsentSnapshot(untrustedAfter: furthest, head: last.hash)
         }
         return ConsentSnapshot(untrustedAfter: furthest, head: stored?.head ?? .none)
+    }
+}
+
+extension Transaction {
+    /// Like `Ledger.change`.
+    @discardableResult
+    func handle(_ events: [ConsentEvent], at time: WallTime) throws(LedgerError) -> ConsentOutcome {
+        var snapshot = try ledger.consent()
+        let agreed = snapshot.state
+        var machine = snapshot.state
+        var effects: [ConsentEffect] = []
+        var entries: [ConsentEntry] = []
+        for event in events {
+            for effect in machine.handle(event) {
+                effects.append(effect)
+                guard case .record(let change, let actor) = effect else { continue }
+                entries.append(try append(change, at: time, by: actor, to: &snapshot))
+            }
+        }
+        if let last = entries.last?.id {
+            try write(snapshot)
+            changeMark { $0.consentEnd = last }
+            if snapshot.isTrusted { ledger.trailIsBroken = false }
+            try narrowBooks(from: agreed, to: snapshot.state)
+        }
+        return ConsentOutcome(effects: effects, entries: entries, snapshot: snapshot)
+    }
+
+    /// Deletes data from the books that is outside a narrowed scope.
+    private func narrowBooks(from old: ConsentState, to new: ConsentState) throws(LedgerError) {
+        for domain in Domain.all where domain.leastScope != domain.wholeScope {
+            let agreements = [old, new].map {
+                $0.answer(to: domain.permission).agreement.intersection(domain.wholeScope)
+            }
+            if !agreements[0].isSubset(of: agreements[1]) { try narrowBooks(of: domain, to: agreements[1]) }
+        }
+    }
+
+    /// Appends changes of parts of the domain to the trail. Not to an untrusted
+    /// trail, where all parts are off: an entry would count as the wearer's answer to it.
+    func record(_ turns: [PartTurn], of domain: Domain) throws(LedgerError) {
+        guard !turns.isEmpty else { return }
+        var snapshot = try ledger.consent()
+        guard snapshot.isTrusted else { return }
+        for turn in turns {
+            let change = ConsentChange.part(turn.part, of: domain, from: !turn.isOn, to: turn.isOn)
+            let entry = try append(change, at: turn.at, by: .wearer, to: &snapshot)
+            changeMark { $0.consentEnd = entry.id }
+        }
+        try write(snapshot)
+    }
+
+    private func append(
+        _ change: ConsentChange, at time: WallTime, by actor: ConsentActor, to snapshot: inout ConsentSnapshot
+    ) throws(LedgerError) -> ConsentEntry {
+        let last = snapshot.isTrusted ? snapshot.lastEntry : max(snapshot.lastEntry, try ledger.latestNameOfAnEntry())
+        guard last < .max else { throw .unreadable(path: path, row: "entry \(last) of the consent trail") }
+        let entry = ConsentEntry(id: last + 1, at: time, change: change, by: actor)
+        let link = ChainLink(entry: entry, previous: snapshot.head, beginsAnew: snapshot.beginsAnew)
+        var payload = link.payload
+        defer { Vault.wipe(&payload) }
+        try database.run(
+            "INSERT INTO consent(id, sealed) VALUES (?, ?)",
+            [.integer(entry.id), .blob(vault.seal(payload, for: .consent))])
+        snapshot.add(entry, hash: ChainHash(of: payload, under: vault))
+        return entry
+    }
+
+    /// Checks the whole trail. Otherwise, only changes at its end are noticed.
+    func lookAtTrail() throws(LedgerError) {
+        guard !ledger.trailIsBroken, try !ledger.trailReport().isAnswered else { return }
+        ledger.trailIsBroken = true
+        try storeDistrust()
+    }
+
+    fileprivate func storeDistrust() throws(LedgerError) {
+        let consent = try ledger.consent()
+        let stored = try database.rows("SELECT sealed FROM consent_now") { $0.blob(0) }.first.flatMap(
+            ledger.openSnapshot)
+        // It is already marked.
+        if stored?.isTrusted == false, stored?.lastEntry == consent.lastEntry { return }
+        let row = try ledger.lastTrailRow()
+        let last = row.flatMap(ledger.open)
+        let isWhole = last?.link.entry.id == consent.lastEntry
+        // A trail with a missing end is untrusted in any case.
+        guard let last, isWhole else { return }
+        try write(ConsentSnapshot(untrustedAfter: consent.lastEntry, head: last.hash))
+    }
+
+    func write(_ snapshot: ConsentSnapshot) throws(LedgerError) {
+        try database.run(
+            "REPLACE INTO consent_now(id, sealed) VALUES (1, ?)",
+            [.blob(ledger.seal(snapshot.payload, for: .consentNow))])
     }
 }
 

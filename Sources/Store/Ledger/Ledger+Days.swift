@@ -52,8 +52,29 @@ extension BootLog {
     }
 }
 
-/// Folding quarters into days (SPEC §6, §10). All of it is part of the caller's transaction.
 extension Ledger {
+    func storedDays() throws(LedgerError) -> StoredDays {
+        var days = StoredDays()
+        let rows = try database.rows("SELECT day, sealed FROM day") { (day: $0.integer(0), sealed: $0.blob(1)) }
+        for row in rows {
+            guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
+            // A changed row counts as final, so that its record is never sent a second time.
+            let value = openValue(row.sealed, at: .day(day)) ?? DayState.final
+            days.folded[day] = value & DayState.final != 0
+            let lost = DayState.lost(in: value)
+            if !lost.isEmpty { days.lost[day] = lost }
+        }
+        let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
+        for number in history {
+            guard let day = Int32(exactly: number).map(UTCDay.init), days.folded[day] == nil else { continue }
+            days.others.insert(day)
+        }
+        return days
+    }
+}
+
+/// Folding quarters into days (SPEC §6, §10).
+extension Transaction {
     /// Whether data of the domain that was collected under the entry may be sent.
     typealias Sendability = (Domain, ConsentEntry.ID) -> Bool
 
@@ -65,14 +86,14 @@ extension Ledger {
         var (settlement, boots) = (Settlement(), boots)
         let history = BootHistory(boots)
         settlement.datedEvents = try dateMoments(of: boots, history)
-        var days = try storedDays()
+        var days = try ledger.storedDays()
         let quarters = try openQuarters(boots, history) { $0 < settled.day && !days.isFinal($0) }
         // Before the record of a day is made or corrected. The quarters of a day may all be out of order, and then none
         // is found.
-        if checkedDay != settled.day || quarters.keys.contains(where: { days.folded[$0] == nil }) {
-            try checkSoundness()
+        if ledger.checkedDay != settled.day || quarters.keys.contains(where: { days.folded[$0] == nil }) {
+            try ledger.checkSoundness()
             try checkRows()
-            checkedDay = settled.day
+            ledger.checkedDay = settled.day
         }
         for (day, rows) in quarters.sorted(by: { $0.key < $1.key }) {
             if try removeStranger(of: day) { settlement.strangers += 1 }
@@ -85,7 +106,7 @@ extension Ledger {
             try unfold(day)
             days.folded[day] = nil
         }
-        let oldest = settled.day + -Ledger.daysOpen
+        let oldest = settled.day + -Transaction.daysOpen
         let last = settled.day + -(rule.keepDays + 1)
         if history.mayDelete,
             let day = days.folded.filter({ !$0.value && ($0.key < oldest || $0.key <= last) }).keys.max()
@@ -94,14 +115,14 @@ extension Ledger {
         }
         if history.mayDelete {
             if let age = rule.keepUndelivered { settlement.expired = try expire(before: settled.wall - age) }
-            (boots, days) = (try storedBoots(), try storedDays())
+            (boots, days) = (try ledger.storedBoots(), try ledger.storedDays())
             if try purge(through: last, boots, days, history) {
-                (boots, days) = (try storedBoots(), try storedDays())
+                (boots, days) = (try ledger.storedBoots(), try ledger.storedDays())
             }
             try dropBookDays(before: last.next)
             dropGaps(through: last, history)
         }
-        settlement.counts = try undatedCounts(boots, days: days)
+        settlement.counts = try ledger.undatedCounts(boots, days: days)
         return settlement
     }
 
@@ -114,7 +135,7 @@ extension Ledger {
         _ boots: [StoredBoot], _ history: BootHistory, of isWanted: (UTCDay) -> Bool
     ) throws(LedgerError) -> [UTCDay: [StoredQuarter]] {
         var days: [UTCDay: [StoredQuarter]] = [:]
-        for row in try openRows(boots) {
+        for row in try ledger.openRows(boots) {
             if case .open(let day) = history.date(of: row), isWanted(day) { days[day, default: []].append(row) }
         }
         return days
@@ -143,7 +164,7 @@ extension Ledger {
                 let place = SealedPlace.history(day: Int64(day.daysSinceEpoch), value.provenance)
                 try database.run(
                     "REPLACE INTO history(day, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?)",
-                    [number] + value.provenance.columns + [.blob(seal(value.value.payload, for: place))])
+                    [number] + value.provenance.columns + [.blob(ledger.seal(value.value.payload, for: place))])
             }
         }
         try write(isFinal: false, lost: lost, day)
@@ -163,7 +184,7 @@ extension Ledger {
         of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory
     ) -> ([DayValue], allOpen: Bool) {
         var latest = ByID<Int64>(usual: 0)
-        let opened = rows.compactMap { row in self.opened(row).map { (row: row, quarter: $0) } }
+        let opened = rows.compactMap { row in ledger.opened(row).map { (row: row, quarter: $0) } }
         for key in opened.map(\.row.key) {
             let domain = key.provenance.sampleType
             latest[domain] = max(latest[domain], key.provenance.consent)
@@ -190,7 +211,7 @@ extension Ledger {
         ) { (sealed: $0.blob(0), provenance: Provenance($0, from: 1)) }
         return rows.compactMap { row in
             guard let provenance = row.provenance, let figure = Figure(id: provenance.sampleType),
-                let value = openValue(of: figure, row.sealed, at: .history(day: number, provenance))
+                let value = ledger.openValue(of: figure, row.sealed, at: .history(day: number, provenance))
             else { return nil }
             return DayValue(figure: figure, value: value, provenance: provenance)
         }
@@ -209,11 +230,11 @@ extension Ledger {
     /// Makes the day and all earlier folded days final: its record may reach a server from now on. Later data for it is
     /// kept, counted as late, and never sent. Does nothing if the day is already final.
     func makeFinal(through day: UTCDay) throws(LedgerError) {
-        let days = try storedDays()
+        let days = try ledger.storedDays()
         guard days.folded[day] == false else { return }
-        let boots = try storedBoots()
+        let boots = try ledger.storedBoots()
         let history = BootHistory(boots)
-        let rows = Dictionary(grouping: try openRows(boots), by: \.bootIndex)
+        let rows = Dictionary(grouping: try ledger.openRows(boots), by: \.bootIndex)
         for (index, boot) in boots.enumerated() {
             guard let began = history.began(ofBoot: index), let rows = rows[index] else { continue }
             var log = boot.log
@@ -227,35 +248,15 @@ extension Ledger {
         }
     }
 
-    func storedDays() throws(LedgerError) -> StoredDays {
-        var days = StoredDays()
-        let rows = try database.rows("SELECT day, sealed FROM day") { (day: $0.integer(0), sealed: $0.blob(1)) }
-        for row in rows {
-            guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
-            // A changed row counts as final, so that its record is never sent a second time.
-            let value = openValue(row.sealed, at: .day(day)) ?? DayState.final
-            days.folded[day] = value & DayState.final != 0
-            let lost = DayState.lost(in: value)
-            if !lost.isEmpty { days.lost[day] = lost }
-        }
-        let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
-        for number in history {
-            guard let day = Int32(exactly: number).map(UTCDay.init), days.folded[day] == nil else { continue }
-            days.others.insert(day)
-        }
-        return days
-    }
-
-    /// Part of the caller's transaction.
     func write(isFinal: Bool, lost: DomainSet, _ day: UTCDay) throws(LedgerError) {
         let value = DayState.value(isFinal: isFinal, lost: lost)
         let rows = try database.rows("SELECT sealed FROM day WHERE day = ?", [.integer(day.daysSinceEpoch)]) {
             $0.blob(0)
         }
-        if let row = rows.first, openValue(row, at: .day(day)) == value { return }
+        if let row = rows.first, ledger.openValue(row, at: .day(day)) == value { return }
         try database.run(
             "REPLACE INTO day(day, sealed) VALUES (?, ?)",
-            [.integer(day.daysSinceEpoch), .blob(seal(value.payload, for: .day(day)))])
+            [.integer(day.daysSinceEpoch), .blob(ledger.seal(value.payload, for: .day(day)))])
     }
 
     // MARK: The end of history
@@ -270,7 +271,7 @@ extension Ledger {
             deleted += try delete(from: .history, where: "day = ?", each: [[number]])
             deleted += try delete(from: .day, where: "day = ?", each: [[number]])
         }
-        let events = try moments(of: boots)
+        let events = try ledger.moments(of: boots)
         var starts: [[SQLValue]] = []
         for (index, boot) in boots.enumerated() {
             if let end = history.latestEnd(ofBoot: index), UTCDay(containing: end) <= last {

@@ -47,16 +47,16 @@ extension Ledger {
         _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], failingFor age: Interval, _ now: TrustedTime,
         by reading: BootReading? = nil
     ) throws(LedgerError) -> Bool {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             var states = try deliveryStates(of: id)[id] ?? [:]
             guard try isErasure(id), var state = states[sink], let since = state.firstFailure, now.wall - since >= age,
                 try reading.map({ reading throws(LedgerError) in try mayDelete(by: reading) }) ?? true
             else { return false }
             state.settle(.withheld, at: now.wall)
             states[sink] = state
-            try write(state, of: id, at: sink)
-            try finish(id, states, of: sinks, at: now.wall)
-            try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= 1 }
+            try transaction.write(state, of: id, at: sink)
+            try transaction.finish(id, states, of: sinks, at: now.wall)
+            try transaction.updateLog(of: Ledger.wholeRecord) { $0.dropped &+= 1 }
             return true
         }
     }
@@ -88,18 +88,18 @@ extension Ledger {
     /// Withholds a record that the wearer no longer allows: its payload is deleted and no sink gets it. Kind, time and
     /// key stay until `dropExpired`, so that the same record is not queued again.
     public func withhold(_ id: OutboxRecord.ID, at now: TrustedTime) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             guard try exists(id), try state(of: id, at: Ledger.wholeRecord).outcome == .queued else { return }
-            try finish(id, .withheld, at: now.wall)
+            try transaction.finish(id, .withheld, at: now.wall)
         }
     }
 
     /// Finishes the records that all sinks have settled, as after one of them was removed from the configuration.
     public func finishSettled(of sinks: [SinkID], at now: TrustedTime) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             let states = try deliveryStates()
             for (id, record) in states where record[Ledger.wholeRecord] == nil {
-                try finish(id, record, of: sinks, at: now.wall)
+                try transaction.finish(id, record, of: sinks, at: now.wall)
             }
         }
     }
@@ -112,31 +112,10 @@ extension Ledger {
     public func dropExpired(
         olderThan age: Interval, at now: TrustedTime, by reading: BootReading? = nil
     ) throws(LedgerError) -> Int {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             if let reading, try !mayDelete(by: reading) { return 0 }
-            return try expire(before: now.wall - age)
+            return try transaction.expire(before: now.wall - age)
         }
-    }
-
-    /// Like `dropExpired`, but part of the caller's transaction, by a clock that may delete. The time of a record that
-    /// does not open is unknown: its age counts from the time at which it was set aside.
-    func expire(before oldest: WallTime) throws(LedgerError) -> Int {
-        let states = try wholeStates()
-        let expired = try queuedRows().filter { row in
-            let at = fields(of: row) != nil ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
-            // Requests to erase do not expire here.
-            return row.kind != OutboxRecord.erasureKind && at.map { $0 < oldest } ?? false
-        }
-        for record in expired { try makeFinal(dayOf: record.id) }
-        for record in expired { try deleteRecord(record.id) }
-        let dropped = expired.count {
-            switch states[$0.id]?.outcome ?? .queued {
-            case .queued, .setAside: true
-            case .delivered, .withheld: false
-            }
-        }
-        if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
-        return dropped
     }
 
     /// Notes a message before it is handed over for the first time. From now on the record does not change, because a
@@ -153,15 +132,15 @@ extension Ledger {
         asOf entry: ConsentEntry.ID? = nil, at now: TrustedTime
     ) throws(LedgerError) -> HandedMessage? {
         let message = HandedMessage(account: vault.fingerprint(of: account), figures: figures, body: body)
-        return try database.transaction { () throws(LedgerError) in
+        return try transaction { (transaction) throws(LedgerError) -> HandedMessage? in
             guard try isQueued(id, for: sink) else { return nil }
             if let entry, try consent().lastEntry != entry { return nil }
-            try makeFinal(dayOf: id)
-            try makeFinal(event: id)
+            try transaction.makeFinal(dayOf: id)
+            try transaction.makeFinal(event: id)
             var state = try state(of: id, at: sink)
             state.message = message
-            try write(state, of: id, at: sink)
-            try updateLog(of: sink) { $0.lastAttempt = now.wall }
+            try transaction.write(state, of: id, at: sink)
+            try transaction.updateLog(of: sink) { $0.lastAttempt = now.wall }
             return message
         }
     }
@@ -173,13 +152,13 @@ extension Ledger {
         _ id: OutboxRecord.ID, by sink: SinkID, wasFirst: Bool, until: WallTime, error: String, at now: TrustedTime
     ) throws(LedgerError) {
         let error = shortened(error)
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             if wasFirst, try exists(id) {
                 var state = try state(of: id, at: sink)
                 state.message = nil
-                try write(state, of: id, at: sink)
+                try transaction.write(state, of: id, at: sink)
             }
-            try updateLog(of: sink) {
+            try transaction.updateLog(of: sink) {
                 $0.failed(error, at: now.wall)
                 $0.hold = Hold(reason: .unreachable, until: until, count: $0.holds(for: .unreachable) + 1)
             }
@@ -189,11 +168,6 @@ extension Ledger {
     /// Whether the message was made for this account.
     public func isMessage(_ message: HandedMessage, for account: [UInt8]) -> Bool {
         message.account == vault.fingerprint(of: account)
-    }
-
-    private func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
-        guard let row = try queuedRow(id), row.kind == OutboxRecord.dayKind, fields(of: row) != nil else { return }
-        try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: row.at)))
     }
 
     /// Notes that a run begins with a sink; until `noteRunCompleted` it counts as unfinished. Each sink has its own
@@ -214,6 +188,36 @@ extension Ledger {
     func shortened(_ error: String) -> String { String(error.prefix(300)) }
 }
 
+extension Transaction {
+    /// Like `Ledger.dropExpired`, by a clock that may delete. The time of a record that
+    /// does not open is unknown: its age counts from the time at which it was set aside.
+    func expire(before oldest: WallTime) throws(LedgerError) -> Int {
+        let states = try ledger.wholeStates()
+        let expired = try ledger.queuedRows().filter { row in
+            let at = ledger.fields(of: row) != nil ? WallTime(nanoseconds: row.at) : states[row.id]?.settledAt
+            // Requests to erase do not expire here.
+            return row.kind != OutboxRecord.erasureKind && at.map { $0 < oldest } ?? false
+        }
+        for record in expired { try makeFinal(dayOf: record.id) }
+        for record in expired { try deleteRecord(record.id) }
+        let dropped = expired.count {
+            switch states[$0.id]?.outcome ?? .queued {
+            case .queued, .setAside: true
+            case .delivered, .withheld: false
+            }
+        }
+        if dropped > 0 { try updateLog(of: Ledger.wholeRecord) { $0.dropped &+= UInt32(clamping: dropped) } }
+        return dropped
+    }
+
+    fileprivate func makeFinal(dayOf id: OutboxRecord.ID) throws(LedgerError) {
+        guard let row = try ledger.queuedRow(id), row.kind == OutboxRecord.dayKind, ledger.fields(of: row) != nil else {
+            return
+        }
+        try makeFinal(through: UTCDay(containing: WallTime(nanoseconds: row.at)))
+    }
+}
+
 // MARK: - Changing states
 
 extension Ledger {
@@ -221,7 +225,7 @@ extension Ledger {
         _ id: OutboxRecord.ID, at sink: SinkID, of sinks: [SinkID], _ now: TrustedTime, allowsWithheld: Bool = false,
         _ change: (inout DeliveryState) -> Void, log: (inout DeliveryLog) -> Void
     ) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             var states = try deliveryStates(of: id)[id] ?? [:]
             let whole = states[Ledger.wholeRecord]?.outcome ?? .queued
             let wasWithheld = allowsWithheld && whole == .withheld
@@ -229,21 +233,27 @@ extension Ledger {
                 var state = states[sink] ?? DeliveryState()
                 change(&state)
                 states[sink] = state
-                try write(state, of: id, at: sink)
+                try transaction.write(state, of: id, at: sink)
                 if wasWithheld {
-                    try finish(id, .delivered, at: now.wall)
+                    try transaction.finish(id, .delivered, at: now.wall)
                 } else {
-                    try finish(id, states, of: sinks, at: now.wall)
+                    try transaction.finish(id, states, of: sinks, at: now.wall)
                 }
             } else if allowsWithheld {
                 return
             }
-            try updateLog(of: sink, log)
+            try transaction.updateLog(of: sink, log)
         }
     }
 
+    func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(id)]) != nil
+    }
+}
+
+extension Transaction {
     /// Finishes the record if all these sinks have settled it; never without sinks.
-    private func finish(
+    fileprivate func finish(
         _ id: OutboxRecord.ID, _ states: [SinkID: DeliveryState], of sinks: [SinkID], at now: WallTime
     ) throws(LedgerError) {
         let settled = sinks.compactMap { sink in states[sink].flatMap { $0.outcome == .queued ? nil : $0 } }
@@ -255,7 +265,6 @@ extension Ledger {
         try finish(id, isDelivered ? .delivered : .withheld, at: now)
     }
 
-    /// Part of the caller's transaction.
     func finish(
         _ id: OutboxRecord.ID, _ outcome: DeliveryState.Outcome, at now: WallTime, error: String? = nil
     ) throws(LedgerError) {
@@ -264,21 +273,21 @@ extension Ledger {
         try write(whole, of: id, at: Ledger.wholeRecord)
         guard outcome != .setAside else { return }
         // An identical request is never queued again, so the record is not needed.
-        if try isErasure(id) { return try deleteRecord(id) }
+        if try ledger.isErasure(id) { return try deleteRecord(id) }
         try emptyRecord(id)
         // The message contains the payload too.
-        for (sink, state) in try deliveryStates(of: id)[id] ?? [:] where state.message != nil {
+        for (sink, state) in try ledger.deliveryStates(of: id)[id] ?? [:] where state.message != nil {
             var state = state
             state.message = nil
             try write(state, of: id, at: sink)
         }
     }
 
-    /// Queues the sink's records with these outcomes, without a wait. Part of the caller's transaction.
+    /// Queues the sink's records with these outcomes, without a wait.
     func queueAgain(
         _ sink: SinkID, where isWanted: (DeliveryState.Outcome) -> Bool, only: OutboxRecord.ID? = nil
     ) throws(LedgerError) {
-        for (id, states) in try deliveryStates(of: only) {
+        for (id, states) in try ledger.deliveryStates(of: only) {
             let whole = states[Ledger.wholeRecord]?.outcome ?? .queued
             guard var state = states[sink], isWanted(state.outcome), whole == .queued || whole == .setAside else {
                 continue
@@ -288,17 +297,12 @@ extension Ledger {
         }
     }
 
-    /// Part of the caller's transaction.
     func queueAgain(_ id: OutboxRecord.ID, _ state: inout DeliveryState, at sink: SinkID) throws(LedgerError) {
         state.queueAgain()
         try write(state, of: id, at: sink)
         try database.run(
             "DELETE FROM outbox_delivery WHERE record = ? AND sink = ?",
             [.integer(id), .integer(Ledger.wholeRecord)])
-    }
-
-    func exists(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
-        try database.integer("SELECT 1 FROM outbox WHERE id = ?", [.integer(id)]) != nil
     }
 }
 
@@ -348,16 +352,6 @@ extension Ledger {
         return state
     }
 
-    func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
-        try makeFinal(dayOf: id)
-        try database.run(
-            "REPLACE INTO outbox_delivery(record, sink, sealed) VALUES (?, ?, ?)",
-            [
-                .integer(id), .integer(sink),
-                .blob(seal(state.payload, for: .outboxDelivery(record: id, sink: sink))),
-            ])
-    }
-
     /// By sink. A log that does not open starts again.
     func deliveryLogs() throws(LedgerError) -> [SinkID: DeliveryLog] {
         let rows = try database.rows("SELECT sink, sealed FROM delivery") {
@@ -372,12 +366,23 @@ extension Ledger {
     }
 
     func changeLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in try updateLog(of: sink, change) }
+        try transaction { (transaction) throws(LedgerError) in try transaction.updateLog(of: sink, change) }
+    }
+}
+
+extension Transaction {
+    func write(_ state: DeliveryState, of id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
+        try makeFinal(dayOf: id)
+        try database.run(
+            "REPLACE INTO outbox_delivery(record, sink, sealed) VALUES (?, ?, ?)",
+            [
+                .integer(id), .integer(sink),
+                .blob(ledger.seal(state.payload, for: .outboxDelivery(record: id, sink: sink))),
+            ])
     }
 
-    /// Part of the caller's transaction.
     func updateLog(of sink: SinkID, _ change: (inout DeliveryLog) -> Void) throws(LedgerError) {
-        var log = try deliveryLogs()[sink] ?? DeliveryLog()
+        var log = try ledger.deliveryLogs()[sink] ?? DeliveryLog()
         change(&log)
         try write(log, of: sink)
     }
@@ -385,6 +390,6 @@ extension Ledger {
     func write(_ log: DeliveryLog, of sink: SinkID) throws(LedgerError) {
         try database.run(
             "REPLACE INTO delivery(sink, sealed) VALUES (?, ?)",
-            [.integer(sink), .blob(seal(log.payload, for: .delivery(sink: sink)))])
+            [.integer(sink), .blob(ledger.seal(log.payload, for: .delivery(sink: sink)))])
     }
 }

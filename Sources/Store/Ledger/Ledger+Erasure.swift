@@ -21,7 +21,7 @@ public struct DepartedData: Equatable, Sendable {
     public var isOfOtherAccountsToo = false
 }
 
-/// Requests to erase data that has left the device (SPEC §2 rules 8 and 13). Always part of the caller's transaction.
+/// Requests to erase data that has left the device (SPEC §2 rules 8 and 13).
 extension Ledger {
     /// The data of the domains that may have left the device.
     func departed(of domains: [Domain]) throws(LedgerError) -> DepartedData {
@@ -73,30 +73,32 @@ extension Ledger {
         }
     }
 
+    func isErasure(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
+        try database.integer(
+            "SELECT 1 FROM outbox WHERE id = ? AND kind = ?", [.integer(id), .int64(OutboxRecord.erasureKind)]) != nil
+    }
+}
+
+extension Transaction {
     /// Queues a request to erase these domains.
     ///
     /// - Parameter known: nil while the time is unknown. Then it is the time of the latest attempt, because nothing
     ///   left later; without one, the time at which the request is sent.
     func queueErasure(of domains: [Domain], at known: WallTime?) throws(LedgerError) {
-        let latest = try deliveryLogs().values.compactMap(\.lastAttempt).max()
+        let latest = try ledger.deliveryLogs().values.compactMap(\.lastAttempt).max()
         let kind = OutboxRecord.erasureKind
         var at = (known ?? latest ?? NotedAccount.untilNow).nanoseconds
         // Two requests of the same time are two records.
         while try database.integer("SELECT 1 FROM outbox WHERE kind = ? AND at = ?", [.integer(kind), .int64(at)])
             != nil
         { at += 1 }
-        let entry = try consent().lastEntry
+        let entry = try ledger.consent().lastEntry
         let fields = domains.sorted { $0.id < $1.id }.map { domain in
             RecordField(
                 provenance: Provenance(source: .session, sampleType: domain.id, granularity: .event, consent: entry),
                 value: 0)
         }
         try insertRecord(kind: kind, at: at, fields)
-    }
-
-    func isErasure(_ id: OutboxRecord.ID) throws(LedgerError) -> Bool {
-        try database.integer(
-            "SELECT 1 FROM outbox WHERE id = ? AND kind = ?", [.integer(id), .int64(OutboxRecord.erasureKind)]) != nil
     }
 }
 

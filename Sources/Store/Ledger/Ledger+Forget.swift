@@ -14,20 +14,20 @@ extension Ledger {
     public func forget(
         _ domains: [Domain], at time: WallTime, asking: ErasureWish = .nobody, rewriting: ([UInt8]) -> [UInt8]?
     ) throws(LedgerError) -> ForgetReport {
-        let deleted = try database.transaction { () throws(LedgerError) in
+        let deleted = try transaction { (transaction) throws(LedgerError) in
             var deleted = Deleted(departed: try departed(of: domains))
-            try take(domains.map { .forget($0) }, at: time)
-            try rewrite(rewriting)
-            try forgetQuarters(domains)
-            deleted.history = try forgetHistory(domains)
-            deleted.queued = try forgetMoments(domains) + forgetRecords(domains, at: time)
+            try transaction.handle(domains.map { .forget($0) }, at: time)
+            try transaction.rewrite(rewriting)
+            try transaction.forgetQuarters(domains)
+            deleted.history = try transaction.forgetHistory(domains)
+            deleted.queued = try transaction.forgetMoments(domains) + transaction.forgetRecords(domains, at: time)
             deleted.books = try tallies(of: domains)
             for book in try rows(holding: domains.map { Int64($0.id) }, of: Ledger.domains, in: .book) {
-                try delete(book.row, from: .book)
+                try transaction.delete(book.row, from: .book)
             }
             if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {
                 deleted.asked = deleted.departed.domains
-                try queueErasure(of: deleted.asked, at: known)
+                try transaction.queueErasure(of: deleted.asked, at: known)
             }
             return deleted
         }
@@ -61,12 +61,33 @@ extension Ledger {
 
     /// Replaces the session's state by the result of `rewriting`; nil deletes it, as does a state that does not open.
     public func rewriteState(_ rewriting: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in try rewrite(rewriting) }
+        try transaction { (transaction) throws(LedgerError) in try transaction.rewrite(rewriting) }
     }
 
-    /// Part of the caller's transaction.
-    private func rewrite(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
-        if var stored = try readableCheckpoint() {
+    fileprivate func readableCheckpoint() throws(LedgerError) -> StoredCheckpoint? {
+        do {
+            return try checkpoint()
+        } catch .unreadable {
+            return nil
+        }
+    }
+
+    fileprivate static let domains = Domain.all.map { Int64($0.id) }
+    fileprivate static let figures = Figure.all.map { Int64($0.id) }
+    fileprivate static let kinds = EventKind.all.map { Int64($0.id) }
+
+    fileprivate func figures(of domains: [Domain]) -> [Int64] {
+        Figure.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    }
+
+    fileprivate func kinds(of domains: [Domain]) -> [Int64] {
+        EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
+    }
+}
+
+extension Transaction {
+    fileprivate func rewrite(_ rewrite: ([UInt8]) -> [UInt8]?) throws(LedgerError) {
+        if var stored = try ledger.readableCheckpoint() {
             defer { Vault.wipe(&stored.bytes) }
             if var rewritten = rewrite(stored.bytes) {
                 defer { Vault.wipe(&rewritten) }
@@ -77,41 +98,26 @@ extension Ledger {
         try database.run("DELETE FROM checkpoint")
     }
 
-    private func readableCheckpoint() throws(LedgerError) -> StoredCheckpoint? {
-        do {
-            return try checkpoint()
-        } catch .unreadable {
-            return nil
-        }
-    }
-
-    private static let domains = Domain.all.map { Int64($0.id) }
-    private static let figures = Figure.all.map { Int64($0.id) }
-    private static let kinds = EventKind.all.map { Int64($0.id) }
-
-    private func forgetQuarters(_ domains: [Domain]) throws(LedgerError) {
-        let place = Ledger.quarterPlace(try storedBoots())
+    fileprivate func forgetQuarters(_ domains: [Domain]) throws(LedgerError) {
+        let place = Ledger.quarterPlace(try ledger.storedBoots())
         let types = domains.map { Int64($0.id) }
-        let quarters = try rows(holding: types, of: Ledger.domains, in: .quarter, place: place)
+        let quarters = try ledger.rows(holding: types, of: Ledger.domains, in: .quarter, place: place)
         for quarter in quarters { try delete(quarter.row, from: .quarter) }
         // The row may have belonged to another domain, whose day is then incomplete.
         if quarters.contains(where: { !$0.isSound }) { addGap(StoreGap(from: nil)) }
     }
 
-    private func forgetHistory(_ domains: [Domain]) throws(LedgerError) -> Int {
-        let values = try rows(holding: figures(of: domains), of: Ledger.figures, in: .history)
+    fileprivate func forgetHistory(_ domains: [Domain]) throws(LedgerError) -> Int {
+        let values = try ledger.rows(holding: ledger.figures(of: domains), of: Ledger.figures, in: .history)
         for value in values { try delete(value.row, from: .history) }
         return values.count
     }
 
-    private func figures(of domains: [Domain]) -> [Int64] {
-        Figure.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
-    }
-
     /// Deletes events completely: the time of an event is data of its domain too. Returns the number without a record.
-    private func forgetMoments(_ domains: [Domain]) throws(LedgerError) -> Int {
-        let ids = Dictionary(try storedBoots().map { ($0.number, $0.id) }) { first, _ in first }
-        let moments = try rows(holding: kinds(of: domains), of: Ledger.kinds, in: .moment, "kind") { moment in
+    fileprivate func forgetMoments(_ domains: [Domain]) throws(LedgerError) -> Int {
+        let ids = Dictionary(try ledger.storedBoots().map { ($0.number, $0.id) }) { first, _ in first }
+        let moments = try ledger.rows(holding: ledger.kinds(of: domains), of: Ledger.kinds, in: .moment, "kind") {
+            moment in
             guard let boot = ids[moment.integer(0)], let provenance = moment.provenance(from: 4) else { return nil }
             return .moment(
                 of: boot, at: moment.integer(1), kind: moment.integer(2), record: moment.integer(3), provenance)
@@ -120,23 +126,19 @@ extension Ledger {
         return moments.count { $0.row.integer(3) == 0 }
     }
 
-    private func kinds(of domains: [Domain]) -> [Int64] {
-        EventKind.all.filter { domains.contains($0.domain) }.map { Int64($0.id) }
-    }
-
     /// The records of the days stay, so that the same day is not queued again. A record that does not open may hold any
     /// figure and could not be sent, so it is deleted.
-    private func forgetRecords(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
-        let figures = figures(of: domains)
+    fileprivate func forgetRecords(_ domains: [Domain], at time: WallTime) throws(LedgerError) -> Int {
+        let figures = ledger.figures(of: domains)
         let days = figures.isEmpty ? [] : [OutboxRecord.dayKind]
         let all = [OutboxRecord.dayKind, OutboxRecord.erasureKind] + Ledger.kinds
         var values = 0
-        for (row, isSound) in try rows(holding: days + kinds(of: domains), of: all, in: .outbox, "kind") {
-            guard let record = try queuedRow(row.integer(0)) else { continue }
+        for (row, isSound) in try ledger.rows(holding: days + ledger.kinds(of: domains), of: all, in: .outbox, "kind") {
+            guard let record = try ledger.queuedRow(row.integer(0)) else { continue }
             if isSound && record.kind == OutboxRecord.dayKind {
                 values += try remove(from: record, at: time) { figures.contains(Int64($0.provenance.sampleType)) }
             } else {
-                values += fields(of: record)?.count ?? 0
+                values += ledger.fields(of: record)?.count ?? 0
                 try deleteRecord(record.id)
             }
         }

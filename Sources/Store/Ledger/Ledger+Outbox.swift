@@ -54,7 +54,7 @@ extension Ledger {
         try queuedRows(where: "id = ?", [.integer(id)]).first
     }
 
-    private func queuedRow(of day: UTCDay) throws(LedgerError) -> QueuedRow? {
+    fileprivate func queuedRow(of day: UTCDay) throws(LedgerError) -> QueuedRow? {
         try queuedRows(where: "kind = ? AND at = ?", [.integer(OutboxRecord.dayKind), .int64(day.lastInstant)]).first
     }
 
@@ -91,14 +91,14 @@ extension Ledger {
     }
 }
 
-/// Changes of records, as part of the caller's transaction.
-extension Ledger {
+/// Changes of records.
+extension Transaction {
     /// Queues the record of a day, or corrects a queued record that was never tried. Without fields the day has no
     /// record. A new field must be allowed to be sent; existing fields are left to the sender.
     func queue(_ fields: [(field: RecordField, maySend: Bool)], of day: UTCDay) throws(LedgerError) {
-        let row = try queuedRow(of: day)
-        if let row, try !deliveryStates(of: row.id).isEmpty { return }
-        let stored = row.flatMap { self.fields(of: $0) } ?? []
+        let row = try ledger.queuedRow(of: day)
+        if let row, try !ledger.deliveryStates(of: row.id).isEmpty { return }
+        let stored = row.flatMap { ledger.fields(of: $0) } ?? []
         let wanted = fields.filter { new in
             new.maySend || stored.contains { $0.provenance == new.field.provenance }
         }.map(\.field)
@@ -121,12 +121,12 @@ extension Ledger {
     func write(_ fields: [RecordField], to row: QueuedRow) throws(LedgerError) {
         try database.run(
             "UPDATE outbox SET key = ?, sealed = ? WHERE id = ?",
-            [.blob(row.key.bytes), .blob(seal(RecordField.payload(fields), for: row.place)), .integer(row.id)])
+            [.blob(row.key.bytes), .blob(ledger.seal(RecordField.payload(fields), for: row.place)), .integer(row.id)])
     }
 
     /// Deletes the payload of a record. A record that does not open stays unreadable.
     func emptyRecord(_ id: OutboxRecord.ID) throws(LedgerError) {
-        guard let row = try queuedRow(id), fields(of: row) != nil else {
+        guard let row = try ledger.queuedRow(id), ledger.fields(of: row) != nil else {
             return try database.run("UPDATE outbox SET sealed = x'' WHERE id = ?", [.integer(id)])
         }
         try write([], to: row)
@@ -144,10 +144,11 @@ extension Ledger {
     func remove(
         from row: QueuedRow, at time: WallTime, where isUnwanted: (RecordField) -> Bool
     ) throws(LedgerError) -> Int {
-        let all = fields(of: row) ?? []
+        let all = ledger.fields(of: row) ?? []
         let removed = all.filter(isUnwanted)
         guard !removed.isEmpty else { return 0 }
-        let handedOver = try deliveryStates(of: row.id)[row.id]?.values.flatMap { $0.message?.figures ?? [] } ?? []
+        let handedOver =
+            try ledger.deliveryStates(of: row.id)[row.id]?.values.flatMap { $0.message?.figures ?? [] } ?? []
         if removed.count == all.count || removed.contains(where: { handedOver.contains($0.provenance.sampleType) }) {
             try finish(row.id, .withheld, at: time)
         } else {
@@ -158,10 +159,10 @@ extension Ledger {
 
     /// Gives a record a new key, so that it may be sent with other bytes, and drops the message handed to this sink.
     func renew(_ id: OutboxRecord.ID, at sink: SinkID) throws(LedgerError) {
-        guard var row = try queuedRow(id), let fields = fields(of: row), !fields.isEmpty else { return }
+        guard var row = try ledger.queuedRow(id), let fields = ledger.fields(of: row), !fields.isEmpty else { return }
         row.key = .random()
         try write(fields, to: row)
-        var state = try state(of: id, at: sink)
+        var state = try ledger.state(of: id, at: sink)
         state.message = nil
         try queueAgain(id, &state, at: sink)
     }
@@ -169,7 +170,7 @@ extension Ledger {
     /// Removes a record that was moved to the place of a day that is still open: the record of that day was never sent.
     /// Returns whether there was one.
     func removeStranger(of day: UTCDay) throws(LedgerError) -> Bool {
-        guard let row = try queuedRow(of: day), fields(of: row) == nil else { return false }
+        guard let row = try ledger.queuedRow(of: day), ledger.fields(of: row) == nil else { return false }
         try deleteRecord(row.id)
         return true
     }

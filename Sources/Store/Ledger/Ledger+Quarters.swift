@@ -20,7 +20,7 @@ struct QuarterKey {
 
 /// A stored quarter of one domain.
 struct StoredQuarter {
-    let boot: Ledger.StoredBoot
+    let boot: StoredBoot
     /// The index of its boot among all.
     let bootIndex: Int
     let key: QuarterKey
@@ -56,69 +56,6 @@ public struct DatedQuarter: Equatable, Sendable {
 
 /// Quarters of an hour, stamped with boot and boot time (SPEC §3, §10).
 extension Ledger {
-    /// Stores a quarter, each domain's part under the entry by which it was collected. Its amounts are added to stored
-    /// ones of the same quarter, and sitting is reduced to the time that sleep leaves. Part of the caller's
-    /// transaction.
-    func keep(
-        _ quarter: Quarter, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
-    ) throws(LedgerError) {
-        guard let boot = boots.first(where: { $0.id == quarter.boot }) else { return }
-        let cameLate = boot.log.openFrom.map { quarter.start < $0 } ?? false
-        for domain in Domain.all {
-            guard let part = quarter.part(of: domain), let under = consent.entry(of: domain, asOf: revision),
-                let first = part.amounts.first.flatMap({ Figure(id: $0.figure) })
-            else { continue }
-            let key = QuarterKey(
-                start: part.start, length: part.length, cameLate: cameLate,
-                provenance: Provenance(
-                    source: part.source(of: first), sampleType: domain.id, granularity: .quarter, consent: under))
-            try keep(part.amounts, at: key, in: boot)
-        }
-        // Only sleep is stored after the sitting that it contradicts.
-        if quarter.amounts.contains(where: { $0.value != 0 && Figure.preferred.contains($0.figure) }) {
-            try giveWay(at: quarter.start, cameLate: cameLate, in: boot)
-        }
-    }
-
-    /// Corrects the stored parts of a quarter in which a figure has more than others leave: minutes that counted as
-    /// sitting until they turned out to be asleep.
-    private func giveWay(at start: BootTime, cameLate: Bool, in boot: StoredBoot) throws(LedgerError) {
-        let rows = try quarterRows(
-            "WHERE boot = ? AND start = ? AND late = ?",
-            [[.integer(boot.number), .int64(start.nanoseconds), .integer(cameLate ? 1 : 0)]], [boot])
-        let parts = rows.map { $0.quarter(with: open($0) ?? []) }
-        for (index, corrected) in parts.givingWayToOneAnother().enumerated() where corrected != parts[index] {
-            try write(corrected.amounts, at: rows[index].key, in: boot, "REPLACE")
-        }
-    }
-
-    private func keep(_ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot) throws(LedgerError) {
-        try write(amounts, at: key, in: boot, "INSERT OR IGNORE")
-        guard database.changes == 0 else { return }
-        let rows = try quarterRows(
-            "WHERE boot = ? AND start = ? AND sample_type = ? AND consent = ? AND late = ?",
-            [
-                [
-                    .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
-                    .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
-                ]
-            ], [boot])
-        // A row that does not open is left to the check of its day.
-        guard let stored = rows.first.flatMap(opened) else { return }
-        try write(stored.adding(amounts).amounts, at: key, in: boot, "REPLACE")
-    }
-
-    private func write(
-        _ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot, _ verb: String
-    ) throws(LedgerError) {
-        try database.run(
-            "\(verb) INTO quarter(boot, start, length, late, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                .integer(boot.number), .int64(key.start.nanoseconds), .int64(key.length.nanoseconds),
-                .integer(key.cameLate ? 1 : 0),
-            ] + key.provenance.columns + [.blob(seal(payload(of: amounts), for: .quarter(key, of: boot.id)))])
-    }
-
     /// All quarters, or those that match a condition with each set of values, in the order of the sets, of their boots
     /// and of their times. Rows without a boot, or with an invalid time, are left out; see `checkQuarters`.
     func quarterRows(
@@ -171,6 +108,70 @@ extension Ledger {
 
     /// As a quarter with the amounts of its domain.
     func opened(_ row: StoredQuarter) -> Quarter? { open(row).map { row.quarter(with: $0) } }
+}
+
+extension Transaction {
+    /// Stores a quarter, each domain's part under the entry by which it was collected. Its amounts are added to stored
+    /// ones of the same quarter, and sitting is reduced to the time that sleep leaves.
+    func keep(
+        _ quarter: Quarter, in boots: [StoredBoot], asOf revision: ConsentEntry.ID, _ consent: ConsentSnapshot
+    ) throws(LedgerError) {
+        guard let boot = boots.first(where: { $0.id == quarter.boot }) else { return }
+        let cameLate = boot.log.openFrom.map { quarter.start < $0 } ?? false
+        for domain in Domain.all {
+            guard let part = quarter.part(of: domain), let under = consent.entry(of: domain, asOf: revision),
+                let first = part.amounts.first.flatMap({ Figure(id: $0.figure) })
+            else { continue }
+            let key = QuarterKey(
+                start: part.start, length: part.length, cameLate: cameLate,
+                provenance: Provenance(
+                    source: part.source(of: first), sampleType: domain.id, granularity: .quarter, consent: under))
+            try keep(part.amounts, at: key, in: boot)
+        }
+        // Only sleep is stored after the sitting that it contradicts.
+        if quarter.amounts.contains(where: { $0.value != 0 && Figure.preferred.contains($0.figure) }) {
+            try giveWay(at: quarter.start, cameLate: cameLate, in: boot)
+        }
+    }
+
+    /// Corrects the stored parts of a quarter in which a figure has more than others leave: minutes that counted as
+    /// sitting until they turned out to be asleep.
+    private func giveWay(at start: BootTime, cameLate: Bool, in boot: StoredBoot) throws(LedgerError) {
+        let rows = try ledger.quarterRows(
+            "WHERE boot = ? AND start = ? AND late = ?",
+            [[.integer(boot.number), .int64(start.nanoseconds), .integer(cameLate ? 1 : 0)]], [boot])
+        let parts = rows.map { $0.quarter(with: ledger.open($0) ?? []) }
+        for (index, corrected) in parts.givingWayToOneAnother().enumerated() where corrected != parts[index] {
+            try write(corrected.amounts, at: rows[index].key, in: boot, "REPLACE")
+        }
+    }
+
+    private func keep(_ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot) throws(LedgerError) {
+        try write(amounts, at: key, in: boot, "INSERT OR IGNORE")
+        guard database.changes == 0 else { return }
+        let rows = try ledger.quarterRows(
+            "WHERE boot = ? AND start = ? AND sample_type = ? AND consent = ? AND late = ?",
+            [
+                [
+                    .integer(boot.number), .int64(key.start.nanoseconds), .integer(key.provenance.sampleType),
+                    .int64(key.provenance.consent), .integer(key.cameLate ? 1 : 0),
+                ]
+            ], [boot])
+        // A row that does not open is left to the check of its day.
+        guard let stored = rows.first.flatMap(ledger.opened) else { return }
+        try write(stored.adding(amounts).amounts, at: key, in: boot, "REPLACE")
+    }
+
+    private func write(
+        _ amounts: [Quarter.Amount], at key: QuarterKey, in boot: StoredBoot, _ verb: String
+    ) throws(LedgerError) {
+        try database.run(
+            "\(verb) INTO quarter(boot, start, length, late, \(Provenance.columnNames), sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                .integer(boot.number), .int64(key.start.nanoseconds), .int64(key.length.nanoseconds),
+                .integer(key.cameLate ? 1 : 0),
+            ] + key.provenance.columns + [.blob(ledger.seal(payload(of: amounts), for: .quarter(key, of: boot.id)))])
+    }
 }
 
 extension Ledger {

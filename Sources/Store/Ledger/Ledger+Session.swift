@@ -16,36 +16,34 @@ extension Ledger {
     ///   its state may still hold deleted data.
     @discardableResult
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
-        isStateAlone = batch.isStateAlone
-        defer { isStateAlone = false }
         // The store was checked as a whole when it was opened.
         if checkedDay == nil { checkedDay = UTCDay(containing: batch.wall) }
-        let settlement = try database.transaction { () throws(LedgerError) in
-            if let unsaved { addGap(unsaved) }
-            if let present = batch.present { endGaps(at: present) }
+        let settlement = try transaction(isStateAlone: batch.isStateAlone) { (transaction) throws(LedgerError) in
+            if let unsaved { transaction.addGap(unsaved) }
+            if let present = batch.present { transaction.endGaps(at: present) }
             if try needsNoConsent(batch) {
-                try write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
+                try transaction.write(checkpoint: batch.checkpoint, consentRevision: batch.consentRevision)
                 return Settlement()
             }
             let consent = try consent()
-            try write(checkpoint: batch, consent)
-            for boot in batch.collected.boots { try note(boot) }
+            try transaction.write(checkpoint: batch, consent)
+            for boot in batch.collected.boots { try transaction.note(boot) }
             // A batch with only quarters needs only their boots, unless others may have changed rows.
-            let readsAll = batch.collected.settled != nil || !batch.events.isEmpty || comparesRows
+            let readsAll = batch.collected.settled != nil || !batch.events.isEmpty || transaction.comparesRows
             let boots = try storedBoots(of: readsAll ? nil : Array(Set(batch.collected.quarters.map(\.boot))))
-            try giveUpChangedBoots()
+            try transaction.giveUpChangedBoots()
             for quarter in batch.collected.quarters {
-                try keep(quarter, in: boots, asOf: batch.consentRevision, consent)
+                try transaction.keep(quarter, in: boots, asOf: batch.consentRevision, consent)
             }
             var settlement = Settlement()
             if let settled = batch.collected.settled {
-                try lookAtTrail()
-                settlement = try settleDays(before: settled, boots, rule) { domain, entry in
+                try transaction.lookAtTrail()
+                settlement = try transaction.settleDays(before: settled, boots, rule) { domain, entry in
                     consent.heldSince(domain, at: batch.wall).map { entry >= $0 } ?? false
                 }
             }
-            for event in batch.events { try take(event, in: boots, asOf: batch.consentRevision, consent) }
-            if !batch.notes.isEmpty { try keep(batch.notes, asOf: batch.consentRevision, consent) }
+            for event in batch.events { try transaction.store(event, in: boots, asOf: batch.consentRevision, consent) }
+            if !batch.notes.isEmpty { try transaction.keep(batch.notes, asOf: batch.consentRevision, consent) }
             return settlement
         }
         unsaved = nil
@@ -55,7 +53,7 @@ extension Ledger {
 
     /// Whether the batch is only the state of a session that has applied the whole trail, as is usual: opening the
     /// snapshot would cost more than the write.
-    private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
+    fileprivate func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
         guard batch.isStateAlone else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }
@@ -71,8 +69,9 @@ extension Ledger {
         let bytes = try opened(row.sealed, at: place, called: "the checkpoint") { Array($0) }
         return StoredCheckpoint(bytes: bytes, consent: provenance.consent)
     }
+}
 
-    /// Part of the caller's transaction.
+extension Transaction {
     ///
     /// - Parameter consentRevision: the entry up to which the session had applied the trail.
     func write(checkpoint: [UInt8], consentRevision: ConsentEntry.ID) throws(LedgerError) {
@@ -80,13 +79,13 @@ extension Ledger {
         try database.run(
             "REPLACE INTO checkpoint(id, \(Provenance.columnNames), generation, sealed) VALUES (1, ?, ?, ?, ?, ?, ?)",
             provenance.columns + [
-                .int64(generation + 1),
-                .blob(vault.seal(checkpoint, for: .checkpoint(provenance, generation: generation + 1))),
+                .int64(ledger.generation + 1),
+                .blob(vault.seal(checkpoint, for: .checkpoint(provenance, generation: ledger.generation + 1))),
             ])
         checkpointHasGeneration = true
     }
 
-    private func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
+    fileprivate func write(checkpoint batch: Batch, _ consent: ConsentSnapshot) throws(LedgerError) {
         for domain in Domain.all where consent.forgottenAt(domain) > batch.consentRevision { return }
         try write(checkpoint: batch.checkpoint, consentRevision: min(batch.consentRevision, consent.lastEntry))
     }

@@ -10,13 +10,13 @@ extension Ledger {
     /// - Parameter forbidden: the domains that the config forbids, even if that is not in the trail yet.
     @discardableResult
     public func dropUnsendable(at time: WallTime, forbidden: DomainSet = []) throws(LedgerError) -> Int {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             let consent = try consent()
             guard consent.isTrusted else { return 0 }
             let states = try wholeStates()
             var dropped = 0
             for row in try queuedRows() where states[row.id]?.outcome ?? .queued == .queued {
-                dropped += try remove(from: row, at: time) { field in
+                dropped += try transaction.remove(from: row, at: time) { field in
                     guard let domain = row.domain(of: field) else { return false }
                     let first = forbidden.allows(domain) ? nil : consent.heldSince(domain, at: time)
                     return first.map { field.provenance.consent < $0 } ?? true

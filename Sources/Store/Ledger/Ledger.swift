@@ -52,37 +52,29 @@ public final class Ledger {
     let running: String?
     let vault: Vault
     let anchor: StoreAnchor
-    /// The mark as last read or written, and its new value in the current transaction; nil if unchanged.
+    /// The mark as last read or written.
     var mark = StoreMark()
-    var nextMark: StoreMark?
+    var openTransaction: Transaction?
     /// The generation of the latest commit known to this process.
     var generation: Int64 = 0
     /// Whether the trail was found broken when it was opened, and the wearer has not answered since.
     var trailIsBroken = false { didSet { if !trailIsBroken { brokenAt = nil } } }
     /// The end of the trail when it was found broken.
     var brokenAt: ConsentEntry.ID?
-    /// The changes of the digest in the current transaction; empty between transactions.
-    var changes = StoreDigest()
     /// SQLite's `data_version` at the last comparison of all rows with the digest; nil before, and after a failure.
     var comparedVersion: Int64?
-    /// Whether the current transaction made such a comparison.
-    var comparesRows = false
     /// The settled day at the last check of the whole store; nil before the first commit.
     var checkedDay: UTCDay?
     /// The number of rows hashed since the opening.
     var hashedRows = 0
     /// Whether the whole store was checked, by this process or earlier ones, and the findings were reported.
     private(set) var isChecked = false
-    /// Whether the transaction writes only the checkpoint.
-    var isStateAlone = false
     /// Tables with rows removed or put back outside this program, found since the opening, for the log.
     public internal(set) var changedTables: [String] = []
     /// The numbers of boots whose rows did not open when last read.
     var changedBoots: [Int64] = []
     /// The ids of possibly changed books, until a caller with a copy rewrites them.
     var doubtedBooks: Set<UInt8> = []
-    /// Whether the current transaction wrote the checkpoint with the next generation.
-    var checkpointHasGeneration = false
 
     /// Opens the store at `path`, whose directory must exist.
     ///
@@ -183,7 +175,6 @@ public final class Ledger {
         trailIsBroken = fresh.trailIsBroken
         isChecked = fresh.isChecked
         fresh.isChecked = false
-        nextMark = nil
         try follow(fresh.mark)
     }
 
@@ -225,13 +216,13 @@ public final class Ledger {
         }
         try database.configure(role)
         var isNew = false
-        try database.migrate { (wasMade) throws(LedgerError) in
+        try migrate { (transaction, wasMade) throws(LedgerError) in
             isNew = wasMade
             if isNew {
                 try writeSealCheck()
-                try write(ConsentSnapshot())
+                try transaction.write(ConsentSnapshot())
             }
-            try beginMark(isNew: isNew)
+            try transaction.beginMark(isNew: isNew)
         }
         try checkKey()
         if role == .keeper { try checkTables() }
@@ -246,7 +237,7 @@ public final class Ledger {
         try suspendBrokenTrail()
         try noteLoss(known: known.record?.generation ?? 0)
         if !isChecked {
-            try database.transaction { () throws(LedgerError) in try checkRows() }
+            try transaction { (transaction) throws(LedgerError) in try transaction.checkRows() }
             isChecked = true
         }
         try noteAnchor()
@@ -263,7 +254,7 @@ public final class Ledger {
 
     /// If all writers kept the digest up to date, the next start need not check the whole store.
     private func noteEnd(_ shut: () -> Void) {
-        guard isChecked, changedTables.isEmpty, !trailIsBroken, changes.isEmpty,
+        guard isChecked, changedTables.isEmpty, !trailIsBroken,
             database.isChangedInTransactionsAlone, let comparedVersion,
             // `try?`: the next start checks a store that cannot be read.
             (try? database.integer("PRAGMA data_version")) == comparedVersion

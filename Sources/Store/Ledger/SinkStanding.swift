@@ -56,7 +56,7 @@ extension Ledger {
             return SinkStanding(log: known, ownership: try ownership(by: known))
         }
         let moment = reading.map { StoreGap.Moment(boot: $0.id, at: $0.seen) }
-        return try database.transaction { () throws(LedgerError) in
+        return try transaction { (transaction) throws(LedgerError) in
             var log = try deliveryLogs()[sink] ?? DeliveryLog()
             log.note(account: account, since: now.wall, moment)
             if log.setUp != setUp {
@@ -65,9 +65,9 @@ extension Ledger {
                 if log.hold?.reason != .busy { log.hold = nil }
                 log.kindHolds = log.kindHolds.filter { $0.value.reason == .busy }
                 log.pausedFor = nil
-                try queueAgain(sink, where: { $0 == .setAside || $0 == .queued })
+                try transaction.queueAgain(sink, where: { $0 == .setAside || $0 == .queued })
             }
-            try write(log, of: sink)
+            try transaction.write(log, of: sink)
             return SinkStanding(log: log, ownership: try ownership(by: log))
         }
     }
@@ -85,13 +85,13 @@ extension Ledger {
 
     /// Ends all waits of the sinks and of their records, including records without attempts left today.
     public func endWaits() throws(LedgerError) {
-        try database.transaction { () throws(LedgerError) in
+        try transaction { (transaction) throws(LedgerError) in
             for (sink, log) in try deliveryLogs() {
                 var log = log
                 log.endHolds()
                 log.unfinishedRuns = 0
-                try write(log, of: sink)
-                try queueAgain(sink, where: { $0 == .queued })
+                try transaction.write(log, of: sink)
+                try transaction.queueAgain(sink, where: { $0 == .queued })
             }
         }
     }
