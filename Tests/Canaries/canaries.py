@@ -149,7 +149,7 @@ CANARIES = [
         suite(MQTT, "test_broker_tls"), "test_pins"),
     Canary(
         "erasure-not-forwarded", "who forgets asks for erasure where it was sent",
-        "Sources/Store/Ledger/Ledger+Forget.swift",
+        "Sources/Store/Ledger/Forget.swift",
         (("if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {",
           'if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty, !canary("erasure-not-forwarded") {'),),
         suite(MQTT, "test_broker.ErasureTests"), "deliveredErasures|0 != 1"),
@@ -178,7 +178,7 @@ CANARIES = [
         faults("test_secrets.SaidTest.test_nothing_that_is_said_or_stored_has_a_secret", "honest"), "others may read"),
     Canary(
         "quarters-not-forgotten", "what is forgotten is in no later record",
-        "Sources/Store/Ledger/Ledger+Forget.swift",
+        "Sources/Store/Ledger/Forget.swift",
         (("            try transaction.forgetQuarters(domains)",
           '            if !canary("quarters-not-forgotten") { try transaction.forgetQuarters(domains) }'),),
         suite(TIME, "test_trust.WithdrawnTests.test_what_is_forgotten_while_the_time_is_unknown_is_gone"), "not less than or equal to"),
