@@ -48,6 +48,7 @@ class ContractTest(unittest.TestCase):
         self.assertEqual(erasable("events"), sorted(stated))
 
     def test_what_can_be_erased_is_what_is_sent(self):
+        # Coverage is deleted with the figures of its record, and cannot be named.
         self.assertEqual(erasable("figures"), sorted(fields("DailyRecord") - {"userId", "date", "coverage"}))
         self.assertEqual(set(rows("Erasure")) - fields("DailyRecord"), {"until", "figures", "events"})
 

@@ -40,7 +40,7 @@ import Testing
         reasons.isObservedWithoutData = true
         reasons.off = [time(-5)..<time(2)]
         reasons.powered = [time(-1)..<time(6), time(9)..<time(24)]
-        #expect(coverage([], reasons).minutes == [1140, 120, 0, 180, 0, 0, 0] as [Int64])
+        #expect(coverage([], reasons).minutes == [19 * 60, 120, 0, 180, 0, 0, 0] as [Int64])
     }
 
     @Test func everyReasonHasItsTime() {

@@ -159,7 +159,7 @@ import Testing
         try ledger.changeBook(NudgeBook.self) { $0 = nudgeBook() }
         try ledger.noteRunBegan(at: now)
         try ledger.pause(onlySink, for: [1, 2, 3], error: "401", at: now)
-        try ledger.transaction { transaction in transaction.addGap(gap) }
+        try ledger.transaction { $0.addGap(gap) }
         let boot = try #require(boot)
         let quarter = Quarter(
             boot: boot, start: BootTime(nanoseconds: 0), amounts: [Quarter.Amount(Figure.steps.id, 77)])

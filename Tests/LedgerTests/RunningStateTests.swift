@@ -155,7 +155,7 @@ private let up = BootTime(nanoseconds: Interval.hours(1).nanoseconds)
     @Test func aGapEndsWithTheNextStateAlsoWhereNoQuarterHourIsStored() throws {
         try ledger.commit(Batch(checkpoint: [1], closedDays: [.usual(someDay)]))
         let present = try #require(ledger.storedBoots().last)
-        try ledger.transaction { transaction in transaction.addGap(StoreGap(from: nil)) }
+        try ledger.transaction { $0.addGap(StoreGap(from: nil)) }
         let next = try store.open()
         #expect(next.mark.gaps.map(\.until) == [nil])
         let reading = BootReading(id: present.id, seen: present.log.seen + .minutes(1), clock: present.log.clock)

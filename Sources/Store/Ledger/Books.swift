@@ -91,7 +91,7 @@ extension Ledger {
     /// A book was changed outside this program: a caller with a copy of a single-row book has the right content.
     func doubtBooks() { doubtedBooks = Set(Book.all.filter { !$0.isByDay }.map(\.id)) }
 
-    fileprivate func believed<Row: BookRow>(_ stored: Row?, _ known: Row?) -> Row? {
+    private func believed<Row: BookRow>(_ stored: Row?, _ known: Row?) -> Row? {
         guard let known else { return stored }
         return doubtedBooks.remove(Row.book.id) == nil ? stored ?? known : known
     }

@@ -53,7 +53,7 @@ extension Ledger {
 
     /// Whether the batch is only the state of a session that has applied the whole trail, as is usual: opening the
     /// snapshot would cost more than the write.
-    fileprivate func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
+    private func needsNoConsent(_ batch: Batch) throws(LedgerError) -> Bool {
         guard batch.isStateAlone else { return false }
         return try database.integer("SELECT max(id) FROM consent") == batch.consentRevision
     }

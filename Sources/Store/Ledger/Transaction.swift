@@ -1,7 +1,7 @@
 /// A writing transaction of the store: its changes are committed together or, if it throws, not at all.
 ///
-/// `Ledger.transaction` makes it, and every change of a row needs one. It holds the write lock from its beginning, so
-/// what it reads stays valid until its end.
+/// `Ledger.transaction` makes it, and every change of a row needs one, except the check of the key at the opening. It
+/// holds the write lock from its beginning, so the rows that it reads stay as they are until its end.
 final class Transaction {
     unowned let ledger: Ledger
     /// The mark that the commit stores. It differs from that of the ledger where the transaction has changed it.
