@@ -38,6 +38,12 @@ public protocol SimulatedAccelerometer: SimulatedChip {
     func nextInterrupt(before limit: BootTime) -> BootTime?
 }
 
+/// An accelerometer with a step counter inside.
+public protocol SimulatedStepCounter: SimulatedAccelerometer {
+    /// Steps that the chip has counted; it shows as many of the lower bits as it has.
+    var stepsCounted: UInt32 { get set }
+}
+
 /// A kind of accelerometer that can be simulated.
 public struct SimulatedIMU: Sendable {
     /// The same as that of the driver's chip: `mpu6050`.

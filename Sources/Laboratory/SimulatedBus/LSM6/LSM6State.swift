@@ -35,7 +35,7 @@ struct LSM6State: ChipState {
     /// FUNC_CFG_ACCESS, which is in every bank.
     private var access: UInt8 = 0
     private var otherRegisters = [UInt8](repeating: 0, count: 0x80)
-    var pedometer = LSM6Pedometer()
+    var pedometer = Pedometer()
     var fifo: LSM6FIFOContent
     /// OUTX_A to OUTZ_A, and the index of the sample in the run.
     private var output = SIMD3<Int16>.zero
@@ -70,7 +70,7 @@ struct LSM6State: ChipState {
         registers = LSM6Registers(traits.kind)
         fifo = LSM6FIFOContent(traits.kind)
         (access, otherRegisters) = (0, [UInt8](repeating: 0, count: 0x80))
-        pedometer = LSM6Pedometer()
+        pedometer = Pedometer()
         (output, outputSample) = (.zero, -1)
         (differencesBeyond, wakeSource, pinIsHigh, run) = (0, 0, false, nil)
     }
@@ -147,8 +147,11 @@ struct LSM6State: ChipState {
 
     // MARK: Steps
 
+    /// Samples a second.
+    private static let leastCountingRate = 26.0
+
     private var countsSteps: Bool {
-        guard registers.rate ?? 0 >= LSM6Pedometer.leastRate else { return false }
+        guard registers.rate ?? 0 >= Self.leastCountingRate else { return false }
         guard traits.kind.isTagged else { return registers.countsSteps && !registers.resetsSteps }
         return otherRegisters[Int(LSM6FunctionMap.enableA)] & 0x08 != 0
     }
@@ -198,7 +201,7 @@ struct LSM6State: ChipState {
         if hasOthersInFront {
             otherRegisters[Int(register & 0x7F)] = value
             // The bit clears itself.
-            if isFunctionBank, register == LSM6FunctionMap.source, value & 0x80 != 0 { pedometer = LSM6Pedometer() }
+            if isFunctionBank, register == LSM6FunctionMap.source, value & 0x80 != 0 { pedometer = Pedometer() }
             return
         }
         guard LSM6Map.isWritable(register) else { return }
@@ -209,7 +212,7 @@ struct LSM6State: ChipState {
         registers[register] = value
         if !registers.usesFIFO { fifo = LSM6FIFOContent(traits.kind) }
         if !registers.detects { differencesBeyond = 0 }
-        if !traits.kind.isTagged, registers.resetsSteps { pedometer = LSM6Pedometer() }
+        if !traits.kind.isTagged, registers.resetsSteps { pedometer = Pedometer() }
         setPin(at: time)
         if (registers.rate, registers.mode) != before { begin(after: before.1) }
     }

@@ -14,7 +14,7 @@ import Core
 /// block data update. Undocumented behaviour is assumed: the first sample comes after one period; unsettled samples are
 /// half of the true value, or marked (DRDY_MASK); after a pause the detector starts at zero; a reset takes no time;
 /// WHO_AM_I is in every bank, unless `hidesIdentity`.
-public final class SimulatedLSM6: SimulatedAccelerometer {
+public final class SimulatedLSM6: SimulatedStepCounter {
     /// The kinds that can be simulated.
     public enum Kind: Sendable {
         case lsm6dso
@@ -73,8 +73,8 @@ public final class SimulatedLSM6: SimulatedAccelerometer {
     }
 
     /// The value of the step counter.
-    public var stepsCounted: UInt16 {
-        get { inside.present.pedometer.count }
+    public var stepsCounted: UInt32 {
+        get { inside.present.pedometer.count & 0xFFFF }
         set { inside.touch { state, _ in state.pedometer.count = newValue } }
     }
 

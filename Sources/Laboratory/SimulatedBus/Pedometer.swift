@@ -1,21 +1,17 @@
-import Core
-
-/// The step counter of an LSM6 chip, which works on samples at 26 Hz or more.
+/// The step counter inside a chip.
 ///
-/// A step is a rise of the length of the acceleration above its mean. No public source describes the chip's own method:
-/// like it, this one counts nothing before the tenth step in a row, then all ten at once, and takes any rhythmic
+/// A step is a rise of the length of the acceleration above its mean. No public source describes a chip's own method:
+/// like them, this one counts nothing before the tenth step in a row, then all ten at once, and takes any rhythmic
 /// movement for steps, such as typing. Assumed: a run of steps does not outlive a pause of the accelerometer.
-struct LSM6Pedometer {
-    /// Wraps after 65,535.
-    var count: UInt16 = 0
+struct Pedometer {
+    /// A chip shows as many of its lower bits as it has.
+    var count: UInt32 = 0
     /// Steps in a row before any of them count.
     static let debounce = 10
     /// Of a rise above the mean, in g.
     static let threshold = 0.03
     /// Between two steps, in seconds.
     static let spacing = 0.24...2.0
-    /// The least samples a second.
-    static let leastRate = 26.0
 
     private var run = 0
     private var mean: Double?
@@ -39,12 +35,12 @@ struct LSM6Pedometer {
         hasFallen = false
         sinceStep = 0
         run += 1
-        if run == Self.debounce { count &+= UInt16(Self.debounce) }
+        if run == Self.debounce { count &+= UInt32(Self.debounce) }
         if run > Self.debounce { count &+= 1 }
     }
 
     /// The accelerometer was off.
-    mutating func pause() { self = LSM6Pedometer(count: count) }
+    mutating func pause() { self = Pedometer(count: count) }
 
-    init(count: UInt16 = 0) { self.count = count }
+    init(count: UInt32 = 0) { self.count = count }
 }
