@@ -97,8 +97,8 @@ demo: built
 demo-lives: built
 	@seq 1 100 | xargs -I SEED -P 2 sh -c '$(RELEASE_BIN)/anicca-lab demo --seed SEED --json >.build/demo-SEED.txt 2>&1 && rm .build/demo-SEED.txt \
 	    || { echo "seed SEED"; tail -n 1 .build/demo-SEED.txt; exit 255; }'
-	@for chip in mpu6050 mpu6500 lis3dh adxl345 lsm6dso lsm6ds3trc; do $(RELEASE_BIN)/anicca-lab demo --days 2 --imu $$chip >/dev/null || exit; done
-	@echo "demo-lives: 100 lives, and 6 chips, are right"
+	@for chip in mpu6050 mpu6500 lis3dh adxl345 lsm6dso lsm6ds3trc bma400; do $(RELEASE_BIN)/anicca-lab demo --days 2 --imu $$chip >/dev/null || exit; done
+	@echo "demo-lives: 100 lives, and 7 chips, are right"
 
 bench: built
 	@sh scripts/setup.sh valgrind

@@ -128,7 +128,7 @@ import Testing
     /// By the place in `Chip.all`: registers in which the rate stands, and two that tell of a chip that lost its settings.
     static let rates: [(chip: Int, register: UInt8)] = [
         (0, 0x19), (0, 0x1A), (1, 0x19), (1, 0x1D), (2, 0x20), (3, 0x2C), (3, 0x31), (4, 0x09), (4, 0x15), (4, 0x10),
-        (4, 0x12), (4, 0x0A), (5, 0x15), (5, 0x10), (5, 0x12), (5, 0x0A),
+        (4, 0x12), (4, 0x0A), (5, 0x15), (5, 0x10), (5, 0x12), (5, 0x0A), (6, 0x1A),
     ]
 
     /// Neither to the slow rate nor back.
@@ -154,7 +154,7 @@ import Testing
     /// Periods in microseconds, and depths, by the place in `Chip.all`; LSM6: 12.5 Hz.
     static let samplings: [(chip: Int, microseconds: Int64, depth: Int)] = [
         (0, 256_000, 167), (1, 256_000, 82), (2, 1_000_000, 32), (3, 1_280_000, 32), (4, 80_000, 512),
-        (5, 80_000, 682),
+        (5, 80_000, 682), (6, 80_000, 146),
     ]
 
     @Test(arguments: samplings) func theSlowRateOfAChip(chip: Int, microseconds: Int64, depth: Int) {

@@ -125,11 +125,11 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[imu]\naddress = 0x70\n",
-            "a.conf:2: imu.address = \"0x70\": must be auto, 0x18, 0x19, 0x1D, 0x53, 0x68, 0x69, 0x6A or 0x6B"
+            "a.conf:2: imu.address = \"0x70\": must be auto, 0x14, 0x15, 0x18, 0x19, 0x1D, 0x53, 0x68, 0x69, 0x6A or 0x6B"
         ),
         (
             "[imu]\nsensor = lis3hd\n",
-            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, mpu9250, mpu9255, lis3dh, lis2dh12, adxl345, lsm6dso or lsm6ds3trc; did you mean \"lis3dh\"?"
+            "a.conf:2: imu.sensor = \"lis3hd\": must be auto, mpu6050, mpu6500, mpu9250, mpu9255, lis3dh, lis2dh12, adxl345, lsm6dso, lsm6ds3trc or bma400; did you mean \"lis3dh\"?"
         ),
         (
             "[imu]\nsensor = lis3dh\naddress = 0x68\n",

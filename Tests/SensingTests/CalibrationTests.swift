@@ -41,7 +41,7 @@ import Testing
         bench.devices.correction = Self.correction
         bench.allow(ServiceBench.both)
         bench.run(for: .minutes(5))
-        #expect(try #require(bench.devices.chip as? SimulatedLSM6).stepsCounted > 300)
+        #expect(try #require(bench.devices.chip as? any SimulatedStepCounter).stepsCounted > 300)
         #expect(try (350...370).contains(#require(bench.figure(.steps))))
     }
 

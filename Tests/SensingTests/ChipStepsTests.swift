@@ -9,7 +9,7 @@ import Testing
 
 /// Days through the registers of chips with a step counter, without a step line.
 @Suite struct ChipStepsTests {
-    private static let kinds = ["lsm6dso", "lsm6ds3trc"]
+    private static let kinds = ["lsm6dso", "lsm6ds3trc", "bma400"]
 
     private func bench(
         _ source: some AccelerationSource, _ imu: String = "lsm6dso", at start: Interval = .hours(12),

@@ -68,6 +68,7 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
     @Test(
         arguments: [
             ("mpu6050", 0x41), ("mpu6500", 0x41), ("lis3dh", 0x8C), ("lsm6dso", 0x20), ("lsm6ds3trc", 0x20),
+            ("bma400", 0x11),
         ] as [(String, UInt8)])
     func aThermometerThatFailsCostsNoWindow(imu: String, register: UInt8) throws {
         let bench = ServiceBench(walking: .minutes(1), imu: try #require(SimulatedIMU(imu)))

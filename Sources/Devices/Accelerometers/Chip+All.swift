@@ -8,5 +8,6 @@ extension Chip {
         .adxl345,
         .lsm6dso,
         .lsm6ds3trc,
+        .bma400,
     ]
 }

@@ -85,7 +85,7 @@ public struct SimulatedIMU: Sendable {
 
 extension SimulatedIMU {
     /// Every kind; the first is the default.
-    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh, .adxl345, .lsm6dso, .lsm6ds3trc]
+    public static let all: [SimulatedIMU] = [.mpu6050, .mpu6500, .lis3dh, .adxl345, .lsm6dso, .lsm6ds3trc, .bma400]
 
     public static let mpu6050 = SimulatedIMU(id: "mpu6050", address: 0x68) { source, clock, noise, error, seed in
         SimulatedMPU6050(
@@ -106,6 +106,12 @@ extension SimulatedIMU {
     public static let adxl345 = SimulatedIMU(id: "adxl345", address: 0x53) { source, clock, noise, error, seed in
         SimulatedADXL345(
             source: source, clock: clock, noiseDensity: noise ?? SimulatedADXL345.noiseDensity, oscillatorError: error,
+            seed: seed)
+    }
+
+    public static let bma400 = SimulatedIMU(id: "bma400", address: 0x14) { source, clock, noise, error, seed in
+        SimulatedBMA400(
+            source: source, clock: clock, noiseDensity: noise ?? SimulatedBMA400.noiseDensity, oscillatorError: error,
             seed: seed)
     }
 
