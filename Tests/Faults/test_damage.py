@@ -18,12 +18,12 @@ from harness.scenario import MIDNIGHT, NIGHT
 from harness.server import Server
 from harness.world import DAY, HOUR, MINUTE, SECOND, shown
 from test_server import truth
-from trials import IS_WHOLE, ONLY, FaultTest
+from trials import IS_HALF, IS_WHOLE, ONLY, FaultTest
 
 
 WORKERS = 2
 CASES = 2400
-SAMPLED_CASES = 260
+SAMPLED_CASES = 130 if IS_HALF else 260
 LAST_DAY = shown(MIDNIGHT + DAYS * DAY)[:10]
 # Of the day that is under way a restart loses a minute of pulses, and some of what was undecided.
 MARGINS = {"steps": (250, 0), "sedentaryMinutes": (30, 30)}

@@ -13,7 +13,7 @@ from harness.scenario import MIDNIGHT, NIGHT, begin
 from harness.server import Server
 from harness.world import DAY, HOUR
 from test_server import truth
-from trials import IS_WHOLE, ONLY, FaultTest
+from trials import IS_HALF, IS_WHOLE, ONLY, FaultTest
 
 # Two programs at a time: they wait for disks and networks as much as they work.
 WORKERS = 2
@@ -54,7 +54,7 @@ class CallTest(FaultTest):
         return False
 
     def draw(self, counts, most, kinds=None):
-        return drawn(self.random, counts, most, kinds, IS_WHOLE or bool(ONLY))
+        return drawn(self.random, counts, most // 2 if IS_HALF else most, kinds, IS_WHOLE or bool(ONLY))
 
     def draw_one_error_each(self, counts, most, at_most=None, kinds=None):
         """As `draw`, but in a whole run each call fails once, in a way that is drawn: a daemon makes too many for all."""

@@ -17,9 +17,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 RESULTS = pathlib.Path(os.environ.get("ANICCA_RELIABILITY", PROJECT / ".build/reliability"))
 
-# One seed repeats a run: FAULTS_SEED=N. FAULTS=all tries everything instead of a sample.
+# One seed repeats a run: FAULTS_SEED=N. FAULTS=all tries everything instead of a sample, FAULTS=half half of the largest samples.
 SEED = int(os.environ.get("FAULTS_SEED") or random.SystemRandom().randrange(1_000_000))
 IS_WHOLE = os.environ.get("FAULTS") == "all"
+IS_HALF = os.environ.get("FAULTS") == "half"
 # Names of trials that alone are tried, as a failure prints them.
 ONLY = os.environ.get("FAULTS_ONLY")
 
