@@ -19,9 +19,9 @@ import record
 INPUTS = [*record.PROGRAMS, "scripts/nights.py", "Training/sleep_nights.py", "Training/sleep_reference.py"]
 # The most that the estimate may lose against samples without a gap, in thousandths of kappa, with room for few nights.
 KAPPA_LOSS = 50
-# The most wake-ups that sleep may add from noon to noon, by chip; docs/chips.md says why some need more.
-ADDED_WAKE_UPS = {"mpu6050": 1200, "mpu6500": 2700, "lis3dh": 1000, "adxl345": 800, "lsm6dso": 1500, "lsm6ds3trc": 1400,
-                  "bma400": 6500}
+# The most wake-ups that sleep may add from noon to noon, by chip. A FIFO that lasts less needs more (docs/chips.md).
+ADDED_WAKE_UPS = {
+    "mpu6050": 1200, "mpu6500": 2700, "lis3dh": 1000, "adxl345": 800, "lsm6dso": 1500, "lsm6ds3trc": 1400, "bma400": 6500}
 # The least share of nights of which both edges are within five minutes of the reference rule's.
 # With room for few nights: 0.936 of 500.
 CLOSE_EDGES = 0.85

@@ -46,6 +46,8 @@ import Testing
         Script(
             chip: "lsm6ds3trc", writes: [(0x15, 0x10), (0x08, 0x01), (0x0A, 0x0E), (0x10, 0x1C)], milliseconds: 80,
             isSlow: true),
+        Script(chip: "bma400", writes: [(0x1A, 0xB5), (0x26, 0xE0), (0x19, 0x02)], milliseconds: 80, isSlow: true),
+        Script(chip: "bma400", writes: [(0x1A, 0xB6), (0x26, 0xE0), (0x19, 0x02)], milliseconds: 40, isSlow: false),
     ]
 
     /// From the supply's rise on.
@@ -90,6 +92,7 @@ import Testing
                 case "lis3dh": 0x2E
                 case "adxl345": 0x38
                 case "mpu6050", "mpu6500": 0x6A
+                case "bma400": 0x26
                 default: 0x0A
                 }
             let writes = script.writes.filter { $0.register != filling }

@@ -51,7 +51,6 @@ import Testing
         [
             .write(0x00, to: 0x26), .write(rate, to: 0x1A), .write(0x02, to: 0x19), .read(1, from: 0x1A),
             .write(0xB0, to: 0x7E), .read(2, from: 0x12), .read(2, from: 0x12), .write(0xE0, to: 0x26),
-            .read(1, from: 0x20),
         ]
     }
 
@@ -115,7 +114,24 @@ import Testing
         try sensor.start()
         answer(15, 21, 0)
         bus.fifo = (0..<3).flatMap { _ in [0x9E, 0, 0, 0, 0, 0x00, 0x10] as [UInt8] }
+        _ = bus.takeTrace()
         #expect(try sensor.drain(128).samples == [Acceleration(x: 0, y: 0, z: 1)])
+        #expect(
+            bus.takeTrace() == [
+                .read(2, from: 0x12), .read(2, from: 0x12), .drain(21, from: 0x14), .read(2, from: 0x12),
+                .read(7, from: 0x1A),
+            ])
+    }
+
+    /// `start` does not write the detector's registers, so the samples after a dip of the supply show it.
+    @Test func aChipThatLostTheDetectorIsNoticedByADrain() throws {
+        try sensor.start()
+        bus.registers[0x20] = 0x00
+        answer(21, 0)
+        bus.fifo = (0..<3).flatMap { _ in [0x9E, 0, 0, 0, 0, 0x00, 0x10] as [UInt8] }
+        #expect(
+            throws: SensorError.configurationRefused(sensor.place(of: .interruptEnable1), wrote: 0x80, read: 0x00)
+        ) { try sensor.drain(128) }
     }
 
     @Test(arguments: [(-5, 1), (1, 1), (96, 12), (97, 13), (99_999, 255)] as [(Int, UInt8)])

@@ -47,7 +47,7 @@ extension BMA400 {
             (.configuration1, configuration1(at: .windows)),
             // Samples from the first filter (BS).
             (.configuration2, 0x00),
-            (.interruptEnable1, latchAndSteps),
+            (.interruptEnable1, interrupts),
             (.interruptMap1, Interrupt.detector),
             (.interruptMap2, 0x00),
             (.interruptMapBoth, 0x00),
@@ -64,7 +64,8 @@ extension BMA400 {
         ]
     }
 
-    var latchAndSteps: UInt8 { Interrupt.latch | (countsSteps ? Interrupt.steps : 0) }
+    /// The content of INT_CONFIG1.
+    var interrupts: UInt8 { Interrupt.latch | (countsSteps ? Interrupt.steps : 0) }
 
     /// ACC_CONFIG0 bits 1 and 0 (BS, LX). Its low power is not used: no source states whether the FIFO, the detector and
     /// the step counter run in it.

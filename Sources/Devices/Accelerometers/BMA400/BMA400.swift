@@ -7,8 +7,8 @@ import Core
 /// real chip.
 ///
 /// The FIFO holds 1024 bytes in frames of a header and a sample: 146 samples. A chip that lost its settings (a supply
-/// dip) never yields samples of a wrong scale: it sleeps, and `start` detects the loss. There is no reset: every register
-/// that the driver depends on is written and read back.
+/// dip) never yields samples of a wrong scale: it sleeps, and only `start` selects the FIFO's content. There is no
+/// reset: every register that the driver depends on is written and read back.
 ///
 /// No source states: the number of unsettled samples; whether emptying the selection of the FIFO leaves its content;
 /// when exactly the detector takes its reference; whether the step counter works as well at 25 Hz without oversampling
@@ -55,8 +55,6 @@ extension BMA400 {
             [Self.bypass, (.configuration1, value), (.configuration0, Power.normal)],
             thenVerify: .configuration1, is: value)
         try fillFromEmpty()
-        // Of the registers that a start does not write; zero after a supply dip.
-        try verify(.interruptEnable1, is: latchAndSteps)
         state = .filling(unsettled: Self.unsettledSamples)
     }
 
@@ -84,9 +82,18 @@ extension BMA400 {
     }
 
     func verifyFilling(isEmpty: Bool) throws(SensorError) {
-        guard isEmpty else { return try verify(.configuration1, is: configuration1(at: rate)) }
+        guard isEmpty else { return try verifySettings() }
         try verify(.fifoConfiguration, is: FIFO.stream)
         try verify(.configuration0, is: Power.normal)
+    }
+
+    /// Rate and range, and INT_CONFIG1, which shows whether the chip kept the settings that `start` does not write. They
+    /// come in one read, and the registers between them have no effect of reading.
+    private func verifySettings() throws(SensorError) {
+        let first = Register.configuration1
+        let bytes = try read(Int(Register.interruptEnable1.rawValue - first.rawValue) + 1, from: first)
+        try check(first, holds: configuration1(at: rate), found: bytes[0])
+        try check(.interruptEnable1, holds: interrupts, found: bytes[bytes.count - 1])
     }
 
     /// Of each axis the low four bits, then the high eight (BS).

@@ -77,8 +77,7 @@ struct SensorChecks {
 
     private func selfTest() throws -> CheckResult {
         guard let test = try ChipInspection(sensor)?.selfTest() else {
-            return CheckResult(
-                "self-test", .skipped, "not tested: this chip's self-test is not described in public drivers")
+            return CheckResult("self-test", .skipped, "not tested: the driver of this chip has no self-test")
         }
         let shifts = test.shifts.map(SensorFigures.signedMg).joined(separator: "; ")
         guard test.failedAxes.isEmpty else {
