@@ -8,10 +8,21 @@ private var sections: [SettingSection<Settings>] { Settings.table(sensors: .know
 /// Every key with its default behind a #.
 let defaultFileKeys = sections.map { section in
     let keys = section.keys.map { key in
-        "\n# \(key.help)\n# Allowed: \(key.allowed).\n#\(key.name) =\(key.value.isEmpty ? "" : " " + key.value)\n"
+        "\n" + comment(key.help) + comment("Allowed: \(key.allowed).")
+            + "#\(key.name) =\(key.value.isEmpty ? "" : " " + key.value)\n"
     }
     return "# \(section.help)\n[\(section.name)]\n" + keys.joined()
 }.joined(separator: "\n")
+
+/// Lines of at most 150 characters: the parser refuses a line of more than 198 bytes.
+private func comment(_ text: String) -> String {
+    var lines = ["#"]
+    for word in text.split(separator: " ") {
+        if lines[lines.count - 1].count + 1 + word.count > 150 { lines.append("#") }
+        lines[lines.count - 1] += " \(word)"
+    }
+    return lines.joined(separator: "\n") + "\n"
+}
 
 /// Every key, in mdoc(7).
 let manualKeys =

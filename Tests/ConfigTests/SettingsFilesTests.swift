@@ -82,6 +82,8 @@ import Testing
     /// The file in the source tree.
     private let path = projectFile("deploy/anicca.conf").path
 
+    @Test func itIsReadWithoutAProblemAndStatesTheDefaults() throws { #expect(try Settings.load(path) == Settings()) }
+
     @Test func everyKeyReadsBackWhatItWrites() throws {
         for key in Settings.table(sensors: .known).flatMap(\.keys) where !key.text(Settings()).isEmpty {
             var settings = Settings()
