@@ -71,9 +71,9 @@ LIMITS |= {
     "aniccad_instructions_start": 35_000_000,
     # One life of all sources and the domains of a loss cost 1 % (docs/decisions/0051-one-life-of-a-source.md). Steps in doubt
     # wait for a window more (decision 50), which is 5 % more windows; observed time (decision 56) and gauges cost 2 %.
-    "aniccad_instructions_per_day": 2_140_000_000,
+    "aniccad_instructions_per_day": 2_100_000_000,
     "aniccad_instructions_per_window": 730_000,
-    "aniccad_instructions_per_commit": 420_000,
+    "aniccad_instructions_per_commit": 230_000,
     "aniccad_i2c_transfers_per_window": 6.5,
     "card_bytes_first_day": 1_600_000,
     "card_flushes_first_day": 310,

@@ -18,6 +18,10 @@ extension Ledger {
     public func commit(_ batch: Batch, rule: DayRule = DayRule()) throws(LedgerError) -> Settlement {
         // The store was checked as a whole when it was opened.
         if checkedDay == nil { checkedDay = UTCDay(containing: batch.wall) }
+        // Nearly all commits of a day are of the state alone.
+        let keptBefore = database.keepsStatements
+        if batch.isStateAlone { database.keepsStatements = true }
+        defer { database.keepsStatements = keptBefore }
         let settlement = try transaction(isStateAlone: batch.isStateAlone) { (transaction) throws(LedgerError) in
             if let unsaved { transaction.addGap(unsaved) }
             if let present = batch.present { transaction.endGaps(at: present) }

@@ -5,8 +5,8 @@ import Core
 
 /// One connection to an SQLite file, used from one thread.
 ///
-/// Statements are prepared for each use and finalised at once, unless `keepsStatements`: a few commits an hour do not
-/// justify caching them.
+/// Statements are prepared for each use and finalised at once, unless they first ran while `keepsStatements`: those of
+/// rare work do not justify their memory.
 final class Database {
     let path: String
     let handle: OpaquePointer
@@ -21,10 +21,10 @@ final class Database {
     )
     /// The number of rows changed within transactions.
     private var changedWithin: Int32 = 0
-    /// Whether statements stay prepared, for a process that soon ends.
+    /// Whether statements that run from now on stay prepared.
     var keepsStatements = false
-    /// Prepared statements not in use, by their text.
-    private var kept: [String: OpaquePointer] = [:]
+    /// The statements that stay prepared, by their text; nil while in use.
+    private var kept: [String: OpaquePointer?] = [:]
 
     /// The page size of the file, in bytes.
     static let pageSize = 1024
@@ -158,14 +158,12 @@ final class Database {
     private func transaction<Result>(
         _ begin: String, _ work: () throws(LedgerError) -> Result
     ) throws(LedgerError) -> Result {
-        try checkUse()
-        try check()
         let before = totalChanges
         defer { changedWithin += totalChanges - before }
-        try execute(begin)
+        try run(begin)
         do {
             let result = try work()
-            try execute("COMMIT")
+            try run("COMMIT")
             return result
         } catch {
             // SQLite rolls back by itself after some errors. The first error is thrown.
@@ -183,7 +181,10 @@ final class Database {
     }
 
     func prepare(_ sql: String) throws(LedgerError) -> OpaquePointer? {
-        if let statement = kept.removeValue(forKey: sql) { return statement }
+        if let statement = kept[sql] ?? nil {
+            kept[sql] = .some(nil)
+            return statement
+        }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         // Every statement fits the tables of this version, so the tables were changed.
@@ -193,13 +194,21 @@ final class Database {
     }
 
     func giveBack(_ statement: OpaquePointer?, of sql: String) {
-        var spare = statement
-        if keepsStatements, !isAbandoned, let statement {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
-            spare = kept.updateValue(statement, forKey: sql)
+        guard !isAbandoned, keepsStatements || kept[sql] != nil, (kept[sql] ?? nil) == nil else {
+            sqlite3_finalize(statement)
+            return
         }
-        sqlite3_finalize(spare)
+        sqlite3_reset(statement)
+        sqlite3_clear_bindings(statement)
+        kept[sql] = statement
+    }
+
+    /// Runs `work`, whose statements stay prepared for its next run.
+    func keepingStatements<Result>(_ work: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+        let before = keepsStatements
+        keepsStatements = true
+        defer { keepsStatements = before }
+        return try work()
     }
 
     func check(_ code: Int32) throws(LedgerError) {

@@ -260,6 +260,8 @@ extension StoredCheckpoint {
 extension Ledger {
     /// The end of the checkpoint's seal, which differs after every write.
     fileprivate func checkpointMark() throws(LedgerError) -> [UInt8]? {
-        try database.rows("SELECT substr(sealed, -16) FROM checkpoint") { $0.blob(0) }.first
+        try database.keepingStatements { () throws(LedgerError) in
+            try database.rows("SELECT substr(sealed, -16) FROM checkpoint") { $0.blob(0) }.first
+        }
     }
 }

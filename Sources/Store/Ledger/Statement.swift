@@ -34,6 +34,8 @@ struct Statement: ~Copyable {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
         case let code:
+            // A statement that stayed prepared may not fit tables that were changed since.
+            if code & 0xff == SQLITE_ERROR { sqlite3_finalize(try database.prepare(sql)) }
             try database.check(code)
             return false
         }
