@@ -54,7 +54,7 @@ CANARIES = [
         "Sources/Delivery/Uploader+Record.swift",
         (("        var sendable = sendable\n",
           "        var sendable = sendable\n"
-          '        if canary("another-key-at-retry"), record.message != nil {\n'
+          '        if canary("another-key-at-retry"), record.state.isUnanswered {\n'
           '            sendable = SinkRecord(key: "\\(UInt8.random(in: 0...9))" + sendable.key.dropFirst(), content: sendable.content)\n'
           "        }\n"),),
         faults("test_server.ServerTest.test_a_cut_at_each_byte_of_the_answer", "byte 5 reset,byte 30 end"), "came under two keys"),
