@@ -88,3 +88,6 @@ final class ScriptedI2CBus: I2CBus {
         if left == 0 { throw error }
     }
 }
+
+/// The parts of a trace, one after another. The compiler needs minutes for a sum of such literals.
+func transfers(_ parts: [ScriptedI2CBus.Transfer]...) -> [ScriptedI2CBus.Transfer] { parts.flatMap { $0 } }

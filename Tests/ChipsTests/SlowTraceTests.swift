@@ -28,7 +28,7 @@ import Testing
         }
         let begins: [Transfer] = [.write(0x04, to: 0x6A), .write(0x40, to: 0x6A), .read(2, from: 0x72)]
         try sensor.startSlowly()
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x6B), .pause(10)] + rate(255, 6) + begins)
+        #expect(bus.takeTrace() == transfers([.write(0x00, to: 0x6B), .pause(10)], rate(255, 6), begins))
         bus.fill(samples: 50)
         #expect(try sensor.drain(.max).samples.count == 48, "two were not settled")
         #expect(
@@ -36,12 +36,12 @@ import Testing
                 .read(2, from: 0x72), .drain(300, from: 0x74), .read(2, from: 0x72), .read(42, from: 0x19),
             ])
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x6A)] + rate(39, 5) + begins)
+        #expect(bus.takeTrace() == transfers([.write(0x00, to: 0x6A)], rate(39, 5), begins))
         try sensor.startSlowly()
         _ = bus.takeTrace()
         try sensor.rest(wakeOnMotion: true)
         let arming: [Transfer] = [.pause(40), .write(0x00, to: 0x6A), .write(0x00, to: filter)]
-        #expect(Array(bus.takeTrace().prefix(8)) == [.write(0x00, to: 0x6A)] + rate(39, 5) + arming)
+        #expect(Array(bus.takeTrace().prefix(8)) == transfers([.write(0x00, to: 0x6A)], rate(39, 5), arming))
         try sensor.start()
         #expect(!bus.takeTrace().contains(.write(39, to: 0x19)), "the rate is that of windows already")
     }
@@ -51,9 +51,9 @@ import Testing
         let (bus, sensor) = try bench(.lis3dh)
         let begins: [Transfer] = [.write(0x00, to: 0x2E), .write(0x80, to: 0x2E), .read(1, from: 0x2F)]
         try sensor.startSlowly()
-        #expect(bus.takeTrace() == [.write(0x17, to: 0x20)] + begins + [.read(1, from: 0x20)])
+        #expect(bus.takeTrace() == transfers([.write(0x17, to: 0x20)], begins, [.read(1, from: 0x20)]))
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x37, to: 0x20)] + begins + [.read(1, from: 0x20)])
+        #expect(bus.takeTrace() == transfers([.write(0x37, to: 0x20)], begins, [.read(1, from: 0x20)]))
         try sensor.startSlowly()
         _ = bus.takeTrace()
         try sensor.rest(wakeOnMotion: true)
@@ -66,7 +66,7 @@ import Testing
         try sensor.rest(wakeOnMotion: false)
         _ = bus.takeTrace()
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x37, to: 0x20)] + begins, "off, it has no rate")
+        #expect(bus.takeTrace() == transfers([.write(0x37, to: 0x20)], begins), "off, it has no rate")
     }
 
     /// BW_RATE: 0.78125 Hz and 25 Hz, in standby.
@@ -75,17 +75,20 @@ import Testing
         let begins = ADXL345TraceTests.begins
         let standby: [Transfer] = [.write(0x00, to: 0x2D), .write(0x00, to: 0x38)]
         try sensor.startSlowly()
-        #expect(bus.takeTrace() == [.write(0x03, to: 0x2C), .read(1, from: 0x2C)] + begins)
+        #expect(bus.takeTrace() == transfers([.write(0x03, to: 0x2C), .read(1, from: 0x2C)], begins))
         try sensor.start()
-        #expect(bus.takeTrace() == standby + [.write(0x08, to: 0x2C), .read(1, from: 0x2C)] + begins)
+        #expect(bus.takeTrace() == transfers(standby, [.write(0x08, to: 0x2C), .read(1, from: 0x2C)], begins))
         try sensor.startSlowly()
         _ = bus.takeTrace()
         try sensor.rest(wakeOnMotion: true)
         #expect(
-            bus.takeTrace() == standby + [
-                .write(0x17, to: 0x2C), .read(1, from: 0x30), .write(0x10, to: 0x2E), .write(0x08, to: 0x2D),
-                .read(1, from: 0x2D), .read(1, from: 0x2C),
-            ])
+            bus.takeTrace()
+                == transfers(
+                    standby,
+                    [
+                        .write(0x17, to: 0x2C), .read(1, from: 0x30), .write(0x10, to: 0x2E), .write(0x08, to: 0x2D),
+                        .read(1, from: 0x2D), .read(1, from: 0x2C),
+                    ]))
     }
 
     /// FIFO_CTRL3, CTRL6_C and CTRL1_XL: 12.5 Hz twice in low power, 26 Hz twice in high performance. CTRL3_C tells whether
@@ -102,7 +105,7 @@ import Testing
         try sensor.startSlowly()
         #expect(bus.takeTrace() == rate(0x01, 0x10, 0x1C))
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x0A)] + rate(0x02, 0x00, 0x2C))
+        #expect(bus.takeTrace() == transfers([.write(0x00, to: 0x0A)], rate(0x02, 0x00, 0x2C)))
         try sensor.rest(wakeOnMotion: false)
         _ = bus.takeTrace()
         try sensor.start()
@@ -122,7 +125,7 @@ import Testing
         try sensor.startSlowly()
         #expect(bus.takeTrace() == rate(0x0E, 0x10, 0x1C))
         try sensor.start()
-        #expect(bus.takeTrace() == [.write(0x00, to: 0x0A)] + rate(0x16, 0x00, 0x2C))
+        #expect(bus.takeTrace() == transfers([.write(0x00, to: 0x0A)], rate(0x16, 0x00, 0x2C)))
     }
 
     /// By the place in `Chip.all`: registers in which the rate stands, and two that tell of a chip that lost its settings.

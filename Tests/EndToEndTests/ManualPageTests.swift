@@ -76,8 +76,11 @@ private struct Command: Decodable {
 
     /// The long options of this command and of those below it, without those that every command takes.
     var options: Set<String> {
-        let own = (arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map
-        { "--\($0.name)" }
-        return subcommands.reduce(into: Set(own)) { $0.formUnion($1.options) }.subtracting(Self.everywhere)
+        var options: Set<String> = []
+        for argument in arguments ?? [] where argument.shouldDisplay {
+            for name in argument.names ?? [] where name.kind == "long" { options.insert("--\(name.name)") }
+        }
+        for command in subcommands { options.formUnion(command.options) }
+        return options.subtracting(Self.everywhere)
     }
 }

@@ -119,7 +119,10 @@ import Testing
     }
 
     @Test func aNameThatIsNoTextIsTakenAsItIs() throws {
-        let path = Array("\(directory.path)/".utf8) + [0xFF, 0xFE, 0x0A] + Array(".json".utf8) + [0]
+        var path = Array("\(directory.path)/".utf8)
+        path += [0xFF, 0xFE, 0x0A]
+        path += Array(".json".utf8)
+        path.append(0)
         let file = Glibc.open(path.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT, 0o644)
         #expect(file >= 0)
         close(file)

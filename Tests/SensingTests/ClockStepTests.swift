@@ -66,6 +66,7 @@ private let noon = day.start + .hours(12)
     }
 
     private static func sitting(_ now: Instant) -> SensingEvent {
-        .window((now.wall - noon).inMinutes / 8 % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
+        let eighths: Int64 = (now.wall - noon).inMinutes / 8
+        return .window(eighths % 2 == 0 ? SessionHarness.still : SessionHarness.leaning)
     }
 }

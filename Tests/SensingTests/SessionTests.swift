@@ -214,7 +214,10 @@ private let noon = day.start + .hours(12)
         harness.run(for: .minutes(11))
         #expect(harness.session.pace == .relaxed)
         // Irregular and too few to lead back to attentive: windows, drains and commits come each at their own times.
-        harness.pulses = (1...200).map { harness.now.boot + .seconds($0 * 13 + $0 * $0 % 11) }
+        let start = harness.now.boot
+        harness.pulses = (1...200).map { (number: Int64) -> BootTime in
+            start + .seconds(number * 13 + number * number % 11)
+        }
         let expected = harness.pulses
         harness.run(for: .hours(1))
         let waits = expected.map { harness.wait(of: $0).inMilliseconds }

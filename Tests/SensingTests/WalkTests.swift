@@ -56,7 +56,8 @@ private let both: DomainSet = [.motion, .steps]
         harness.run(for: .seconds(30))
         let reads = harness.times(of: .readWindow).map(\.wall)
         #expect(reads.count > 4)
-        #expect(zip(reads, reads.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(5180 - 800) })
+        let pauses: [Interval] = zip(reads, reads.dropFirst()).map { $1 - $0 }
+        #expect(pauses.allSatisfy { $0 == .milliseconds(5180 - 800) })
     }
 
     @Test func afterALostWindowAWalkIsLookedForAtOnceButOnlyOnce() {

@@ -58,7 +58,10 @@ private let noon = UTCDay(daysSinceEpoch: 20_103).start + .hours(12)
 
     @Test func strayPulsesBringNoWindow() {
         var harness = Self.harness()
-        harness.pulses = (1...60).map { harness.now.boot + .seconds($0 * 13 + $0 * $0 % 7) }
+        let start = harness.now.boot
+        harness.pulses = (1...60).map { (number: Int64) -> BootTime in
+            start + .seconds(number * 13 + number * number % 7)
+        }
         harness.run(for: .minutes(14))
         #expect(harness.times(of: .startWindow).count == 14)
         #expect(harness.wakeUps <= 2 * 14 + 2 * 60)

@@ -38,13 +38,17 @@ import Testing
         let prompt = credits { _ in .walking }
         let late = credits { $0 < 2 ? .unknown : .walking }
         #expect(late.prefix(2).allSatisfy { $0 == 0 })
-        #expect(late.reduce(0, +) == prompt.reduce(0, +))
+        let credited: Int = late.reduce(0, +)
+        let due: Int = prompt.reduce(0, +)
+        #expect(credited == due)
     }
 
     @Test func dropsWhatPrecededAWalkByMoreThanItsPatience() {
         let prompt = credits { _ in .walking }
         let late = credits { $0 < 8 ? .unknown : .walking }
-        #expect(late.reduce(0, +) == prompt.dropFirst(8).reduce(0, +))
+        let credited: Int = late.reduce(0, +)
+        let due: Int = prompt.dropFirst(8).reduce(0, +)
+        #expect(credited == due)
     }
 
     @Test func theEndCreditsOnlyAWalkThatGoesOn() throws {

@@ -105,7 +105,8 @@ import Testing
         let finished = Self.epochs(every: period) { _ in 30 }
         #expect(finished.count >= 14)
         #expect(finished.allSatisfy { $0.unrest == 0 && $0.epoch.movement == 0 && !$0.epoch.turned })
-        #expect(finished.map(\.start.nanoseconds) == (0..<finished.count).map { Int64($0) * 30_000_000_000 })
+        let starts: [Int64] = finished.indices.map { Int64($0) * 30_000_000_000 }
+        #expect(finished.map(\.start.nanoseconds) == starts)
     }
 
     /// One degree from one five seconds to the next, up and down.

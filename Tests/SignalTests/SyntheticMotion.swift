@@ -46,10 +46,10 @@ func window(_ signal: (Double) -> Acceleration) -> Window {
 /// A gait on the body's own axis: a peak per step, sharper than the trough, with sway across.
 func gait(stepsPerMinute: Double, strength: Double) -> (Double) -> Acceleration {
     { time in
-        let phase = 2 * Double.pi * stepsPerMinute / 60 * time
-        return Acceleration(
-            x: Float(0.1 * strength * sin(phase / 2)), y: 0,
-            z: Float(1 + strength * (sin(phase) - 0.3 * cos(2 * phase))))
+        let phase: Double = 2 * Double.pi * stepsPerMinute / 60 * time
+        let sway: Double = 0.1 * strength * sin(phase / 2)
+        let shape: Double = sin(phase) - 0.3 * cos(2 * phase)
+        return Acceleration(x: Float(sway), y: 0, z: Float(1 + strength * shape))
     }
 }
 

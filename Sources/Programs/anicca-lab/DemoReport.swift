@@ -108,7 +108,7 @@ extension DemoReport {
     var lines: [String] {
         let table =
             [Self.header]
-            + rows.map { row in
+            + rows.map { row -> [String] in
                 let cost = row.cost
                 return [
                     row.truth.day.description, text(row.record?.steps), text(row.truth.steps),
@@ -125,10 +125,11 @@ extension DemoReport {
                 ]
             }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
-        return
-            aligned(table) + sceneLines + [alarm.text] + [places?.text(events)].compactMap { $0 } + [
-                shortfall == nil ? "\(summary): all figures match the truth." : summary
-            ]
+        var lines = aligned(table) + sceneLines
+        lines.append(alarm.text)
+        if let visited = places?.text(events) { lines.append(visited) }
+        lines.append(shortfall == nil ? "\(summary): all figures match the truth." : summary)
+        return lines
     }
 
     private var sceneLines: [String] {

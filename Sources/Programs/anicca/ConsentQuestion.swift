@@ -73,11 +73,13 @@ struct ConsentQuestion {
 
 extension ConsentQuestion {
     var lines: [String] {
-        [purpose] + standing
-            + row("Collected", collected)
-            + row("Sent", sent)
-            + row("Kept", kept)
-            + row("Withdraw", lines: withdrawal)
+        var lines = [purpose]
+        lines += standing
+        lines += row("Collected", collected)
+        lines += row("Sent", sent)
+        lines += row("Kept", kept)
+        lines += row("Withdraw", lines: withdrawal)
+        return lines
     }
 
     /// Such as `Health: your steps and your sleep.`
@@ -156,9 +158,12 @@ extension ConsentQuestion {
     }
 
     private var withdrawal: [String] {
-        ["at any time:"] + domains.map { "anicca toggle \($0) off" }
-            + domains.filter { $0.leastScope != $0.wholeScope }.map { "anicca permissions narrow \($0)" }
-            + ["anicca permissions deny \(permission)"] + erasure
+        var lines = ["at any time:"]
+        lines += domains.map { "anicca toggle \($0) off" }
+        lines += domains.filter { $0.leastScope != $0.wholeScope }.map { "anicca permissions narrow \($0)" }
+        lines.append("anicca permissions deny \(permission)")
+        lines += erasure
+        return lines
     }
 
     private var erasure: [String] {

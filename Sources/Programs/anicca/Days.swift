@@ -179,21 +179,25 @@ private struct Day {
     func fields(_ types: [Figure], _ varying: [Figure]) -> [Field] {
         let unreadable = figures.filter { $0.value == nil }.map(\.figure.description).joined(separator: " ")
         let visits = visits.json(of: day)
-        return [Field("date", day, "date")]
-            + types.map { type in
-                Field("\(type)", figure(type)?.value?.json(as: type), "\(type)", text(type), .right)
-            }
-            + [Field("unreadable", unreadable.isEmpty ? nil : unreadable)]
-            + [Field("observedMinutes", observed), Field("partOfDay", hasParts ? parts.map(\.description) : nil)]
-            + types.compactMap { type in
-                guard let key = type.otherSource?.key else { return nil }
-                let source = source(of: type)
-                guard varying.contains(type) else { return Field(key, source?.name) }
-                return Field(key, source?.name, "\(type) from", source?.device ?? "-")
-            } + [
-                Field("delivery", delivery?.name, "delivery", deliveryText), Field("error", error),
-                Field("visits", visits.isEmpty ? nil : visits),
-            ]
+        var fields = [Field("date", day, "date")]
+        for type in types {
+            fields.append(Field("\(type)", figure(type)?.value?.json(as: type), "\(type)", text(type), .right))
+        }
+        fields.append(Field("unreadable", unreadable.isEmpty ? nil : unreadable))
+        fields.append(Field("observedMinutes", observed))
+        fields.append(Field("partOfDay", hasParts ? parts.map(\.description) : nil))
+        for type in types {
+            guard let key = type.otherSource?.key else { continue }
+            let source = source(of: type)
+            let isShown = varying.contains(type)
+            fields.append(
+                isShown
+                    ? Field(key, source?.name, "\(type) from", source?.device ?? "-") : Field(key, source?.name))
+        }
+        fields.append(Field("delivery", delivery?.name, "delivery", deliveryText))
+        fields.append(Field("error", error))
+        fields.append(Field("visits", visits.isEmpty ? nil : visits))
+        return fields
     }
 }
 

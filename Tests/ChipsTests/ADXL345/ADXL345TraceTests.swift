@@ -46,7 +46,9 @@ import Testing
             (0x28, 0), (0x29, 0),  // THRESH_FF, TIME_FF
             (0x2A, 0), (0x1D, 0), (0x21, 0), (0x22, 0), (0x23, 0),  // TAP_AXES, THRESH_TAP, DUR, LATENT, WINDOW
         ]
-        #expect(bus.takeTrace() == [.read(1, from: 0x00)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x30)])
+        #expect(
+            bus.takeTrace() == transfers([.read(1, from: 0x00)], ScriptedI2CBus.setUp(settings), [.read(1, from: 0x30)])
+        )
     }
 
     @Test func aDrainReadsEachSampleByItselfAndCountsAgain() throws {
@@ -60,7 +62,7 @@ import Testing
         #expect(drained.samples.count == 26 && drained.waiting == 1, "two were not settled")
         let bursts = Array(repeating: Transfer.drain(6, from: 0x32), count: 28)
         #expect(
-            bus.takeTrace() == [.read(1, from: 0x30), .read(2, from: 0x38)] + bursts + [.read(2, from: 0x38)])
+            bus.takeTrace() == transfers([.read(1, from: 0x30), .read(2, from: 0x38)], bursts, [.read(2, from: 0x38)]))
         try sensor.rest(wakeOnMotion: false)
         #expect(bus.takeTrace() == [.write(0x00, to: 0x2D), .write(0x00, to: 0x38), .read(1, from: 0x2D)])
     }
@@ -99,7 +101,7 @@ import Testing
             try sensor.drain(128)
         }
         let standsBy: [Transfer] = [.write(0x00, to: 0x2D), .write(0x00, to: 0x38)]
-        #expect(bus.takeTrace().suffix(7) == standsBy + Self.begins)
+        #expect(Array(bus.takeTrace().suffix(7)) == transfers(standsBy, Self.begins))
         hold(5, 0)
         bus.fill(samples: 5)
         #expect(try sensor.drain(128).samples.count == 3, "it left measurement: two are not settled")
@@ -132,10 +134,12 @@ import Testing
         #expect(bus.takeTrace() == [.read(1, from: 0x30), .read(1, from: 0x30)])
         try sensor.start()
         #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x2D), .write(0x00, to: 0x2E), .write(0x08, to: 0x2C), .read(1, from: 0x30),
-                .read(1, from: 0x2C),
-            ] + Self.begins)
+            bus.takeTrace()
+                == transfers(
+                    [
+                        .write(0x00, to: 0x2D), .write(0x00, to: 0x2E), .write(0x08, to: 0x2C), .read(1, from: 0x30),
+                        .read(1, from: 0x2C),
+                    ], Self.begins))
     }
 
     @Test func sleepEmptiesTheFIFOAndReadsBackThatTheChipIsInStandby() throws {

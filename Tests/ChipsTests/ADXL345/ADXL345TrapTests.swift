@@ -62,7 +62,8 @@ import Testing
         (bus.samplesUntilDelay, bus.delay) = (position, .milliseconds(milliseconds))
         do throws(SensorError) {
             let x = try sensor.drain(128).samples.map(\.x)
-            #expect(zip(x, x.dropFirst()).allSatisfy { abs($1 - $0 - 1.0 / 64) < 1e-5 })
+            let rises: [Float] = zip(x, x.dropFirst()).map { $1 - $0 }
+            #expect(rises.allSatisfy { abs($0 - 0.015625) < 1e-5 })
             #expect(milliseconds < 2000)
         } catch {
             guard case .overrun = error else { throw error }

@@ -43,7 +43,7 @@ import Testing
             (0x41, 12),  // GEN1INT_CONFIG2: 96 mg
             (0x42, 0), (0x43, 1),  // one sample
         ]
-        #expect(bus.takeTrace() == [.read(1, from: 0x00)] + ScriptedI2CBus.setUp(settings))
+        #expect(bus.takeTrace() == transfers([.read(1, from: 0x00)], ScriptedI2CBus.setUp(settings)))
     }
 
     /// Bypass, rate, normal mode; then a flush, whose success the length shows, and the FIFO's content.

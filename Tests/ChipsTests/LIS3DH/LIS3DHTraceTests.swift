@@ -33,7 +33,9 @@ import Testing
             (0x33, 0),  // INT1_DURATION
             (0x1F, 0xC0),  // TEMP_CFG_REG: thermometer on
         ]
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x1E)])
+        #expect(
+            bus.takeTrace() == transfers([.read(1, from: 0x0F)], ScriptedI2CBus.setUp(settings), [.read(1, from: 0x1E)])
+        )
     }
 
     /// CTRL_REG0, with SDO at ground only, and only where it holds its value from the factory.

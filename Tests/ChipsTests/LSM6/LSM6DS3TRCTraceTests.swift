@@ -49,7 +49,7 @@ import Testing
             (0x5B, 1),  // WAKE_UP_THS: 125 mg
             (0x5C, 0x00),  // WAKE_UP_DUR
         ]
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings))
+        #expect(bus.takeTrace() == transfers([.read(1, from: 0x0F)], ScriptedI2CBus.setUp(settings)))
     }
 
     @Test func aCountThatIsRaggedOnceWasReadTooEarly() throws {

@@ -56,7 +56,9 @@ import Testing
             (0x5B, 4),  // WAKE_UP_THS: 125 mg
             (0x5C, 0x10),  // WAKE_UP_DUR: steps of 1/256 of full scale
         ]
-        #expect(bus.takeTrace() == [.read(1, from: 0x0F)] + ScriptedI2CBus.setUp(settings) + [.read(1, from: 0x63)])
+        #expect(
+            bus.takeTrace() == transfers([.read(1, from: 0x0F)], ScriptedI2CBus.setUp(settings), [.read(1, from: 0x63)])
+        )
     }
 
     /// Gyroscope, temperature, timestamp, a change of settings, compressed, a hub's sensor, steps.

@@ -22,14 +22,16 @@ import Testing
     @Test func anLSM6DSOOpensTheBankOfItsCounterAndClosesIt() throws {
         let sensor = try counting(.lsm6dso)
         // EMB_FUNC_EN_A: steps.
-        #expect(bus.takeTrace().suffix(6) == opens + [.write(0x08, to: 0x04), .read(1, from: 0x04)] + closes)
+        #expect(
+            Array(bus.takeTrace().suffix(6))
+                == transfers(opens, [.write(0x08, to: 0x04), .read(1, from: 0x04)], closes))
         bus.registers[0x62] = 0x34
         bus.registers[0x63] = 0x92
         #expect(try sensor.stepCount() == 0x9234)
-        #expect(bus.takeTrace() == opens + [.read(2, from: 0x62)] + closes)
+        #expect(bus.takeTrace() == transfers(opens, [.read(2, from: 0x62)], closes))
         try sensor.sleep()
         let trace = bus.takeTrace()
-        #expect(Array(trace[..<6]) == opens + [.write(0x00, to: 0x04), .read(1, from: 0x04)] + closes)
+        #expect(Array(trace[..<6]) == transfers(opens, [.write(0x00, to: 0x04), .read(1, from: 0x04)], closes))
     }
 
     @Test func anLSM6DS3TRCHasItBesideTheOthers() throws {

@@ -139,10 +139,12 @@ import Testing
         #expect(bus.takeTrace() == [.read(1, from: 0x1B), .read(1, from: 0x1B)])
         try sensor.start()
         #expect(
-            bus.takeTrace() == [
-                .write(0x00, to: 0x10), .write(0x00, to: 0x5E), .write(model.interrupts.off, to: 0x58),
-                .write(0x00, to: 0x15), .read(1, from: 0x1B),
-            ] + begins(model))
+            bus.takeTrace()
+                == transfers(
+                    [
+                        .write(0x00, to: 0x10), .write(0x00, to: 0x5E), .write(model.interrupts.off, to: 0x58),
+                        .write(0x00, to: 0x15), .read(1, from: 0x1B),
+                    ], begins(model)))
     }
 
     @Test(arguments: models) func sleepTurnsBothSensorsOffAndReadsItBack(model: Model) throws {

@@ -52,10 +52,13 @@ import Testing
         #expect(throws: SensorError.overrun) { try sensor.drain(128) }
         let looks: [ScriptedI2CBus.Transfer] = Array(repeating: .read(2, from: 0x72), count: isRagged ? 2 : 1)
         #expect(
-            bus.takeTrace() == looks + [
-                .read(42, from: 0x19), .write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x40, to: 0x6A),
-                .read(2, from: 0x72),
-            ])
+            bus.takeTrace()
+                == transfers(
+                    looks,
+                    [
+                        .read(42, from: 0x19), .write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x40, to: 0x6A),
+                        .read(2, from: 0x72),
+                    ]))
     }
 
     @Test func anOverflowDuringTheBurstDiscardsIt() throws {

@@ -33,11 +33,13 @@ import Testing
             .pause(10), .read(1, from: 0x6B),
         ]
         #expect(
-            bus.takeTrace() == setUp + ScriptedI2CBus.setUp(settings)
-                + [
-                    .read(1, from: 0x75), .write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B),
-                    .read(1, from: 0x6B),
-                ])
+            bus.takeTrace()
+                == transfers(
+                    setUp, ScriptedI2CBus.setUp(settings),
+                    [
+                        .read(1, from: 0x75), .write(0x00, to: 0x6A), .write(0x04, to: 0x6A), .write(0x48, to: 0x6B),
+                        .read(1, from: 0x6B),
+                    ]))
     }
 
     @Test func aWindowFromSleep() throws {

@@ -12,8 +12,12 @@ struct ReportText {
         var lines = [period]
         let means = report.means.map(\.words)
         if !means.isEmpty { lines += wrapped("means: " + means.joined(separator: ", "), to: 80) }
-        return lines + [""] + table + (report.hasParts ? [partNote] : []) + [""]
-            + wrapped("The main activity of each hour of a day: \(legend).", to: 80)
+        lines.append("")
+        lines += table
+        if report.hasParts { lines.append(partNote) }
+        lines.append("")
+        lines += wrapped("The main activity of each hour of a day: \(legend).", to: 80)
+        return lines
     }
 
     private var table: [String] {
