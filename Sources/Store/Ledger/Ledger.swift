@@ -349,7 +349,7 @@ extension Database {
             """
             PRAGMA page_size = \(Database.pageSize);
             PRAGMA auto_vacuum = NONE;
-            PRAGMA cache_size = -\(role == .visitor ? 1024 : 48);
+            PRAGMA cache_size = -\(role == .visitor ? 1024 : 32);
             PRAGMA temp_store = MEMORY;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
