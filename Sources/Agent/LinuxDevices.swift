@@ -14,7 +14,7 @@ public final class LinuxDevices: DaemonDevices {
     private var told: Set<Trouble> = []
     private enum Trouble { case interrupt, calibration, zone }
     /// The bus, while the IMU or a gauge uses it.
-    private var bus: LinuxI2CBus?
+    private var bus: (any I2CBus)?
     private var servesIMU = false
     private var servedGauges: [GaugeID] = []
     private var line: LinuxPulseLine?
@@ -130,13 +130,13 @@ public final class LinuxDevices: DaemonDevices {
     /// - Parameter isRecovered: Whether a bus that is already open is recovered.
     private func openBus(
         recovered isRecovered: Bool, _ unreachable: (BusError) -> SensorError
-    ) throws(SensorError) -> LinuxI2CBus {
+    ) throws(SensorError) -> any I2CBus {
         do throws(BusError) {
             if let bus {
                 if isRecovered { try bus.recover() }
                 return bus
             }
-            let opened = try LinuxI2CBus(path: settings.imu.bus)
+            let opened = try openI2CBus(settings.imu.bus)
             bus = opened
             return opened
         } catch {

@@ -36,6 +36,7 @@ extension DeviceNodes {
     ///
     /// Throws `absent` also for a node without a driver (`ENXIO`).
     public static func look(at path: String) throws(BusError) {
+        if isSocket(path) { return _ = try ServedI2CBus(path: path) }
         do throws(BusError) {
             let descriptor = try checked {
                 let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
@@ -46,4 +47,10 @@ extension DeviceNodes {
             throw .absent
         }
     }
+}
+
+/// Whether `path` is a Unix socket; false if it cannot be looked up.
+func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
 }

@@ -1,3 +1,4 @@
+import Devices
 import CRig
 import Glibc
 import SimulatedBus

@@ -1,4 +1,5 @@
 import Core
+import Glibc
 
 /// The 7-bit address of a chip on an I²C bus, 0x08 to 0x77 (NXP UM10204, "The target address and R/W bit").
 public struct I2CAddress: Hashable, Sendable {
@@ -45,15 +46,23 @@ public protocol I2CBus: AnyObject {
     func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8]
 
     /// Waits for a chip that needs some milliseconds before its next transfer. Blocks like a transfer: use it for at
-    /// most 100 ms.
+    /// most 100 ms. Signals do not shorten it.
     func pause(for length: Interval)
 
     /// Tries to recover a bus that does not answer: closes and reopens the node, so that the adapter's driver runs its
     /// own recovery (nine clocks, NXP UM10204 "Bus clear") at the next transfer.
     func recover() throws(BusError)
+
+    /// Frees the node. Until `recover()` every transfer fails.
+    func close()
 }
 
-/// Defaults: no joined messages, and the short reads of SMBus.
+/// Opens the bus at `path`: a node of i2c-dev, or the socket of a bus that another process serves.
+public func openI2CBus(_ path: String) throws(BusError) -> any I2CBus {
+    if isSocket(path) { try ServedI2CBus(path: path) } else { try LinuxI2CBus(path: path) }
+}
+
+/// Defaults: no joined messages, the short reads of SMBus, pauses in real time, and no node to free.
 extension I2CBus {
     public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         try performSingly(transfer, of: chip)
@@ -66,6 +75,16 @@ extension I2CBus {
 
     /// The limit of SMBus.
     public var longestRead: Int { 32 }
+
+    /// clock_nanosleep(2).
+    public func pause(for length: Interval) {
+        var asked = timespec(
+            tv_sec: Int(length.nanoseconds / 1_000_000_000), tv_nsec: Int(length.nanoseconds % 1_000_000_000))
+        var left = asked
+        while clock_nanosleep(CLOCK_MONOTONIC, 0, &asked, &left) == EINTR { asked = left }
+    }
+
+    public func close() {}
 }
 
 extension I2CBus {

@@ -80,18 +80,6 @@ public final class LinuxI2CBus: I2CBus {
     }
 }
 
-// MARK: - Waiting
-
-extension LinuxI2CBus {
-    /// Signals do not shorten it (clock_nanosleep(2)).
-    public func pause(for length: Interval) {
-        var asked = timespec(
-            tv_sec: Int(length.nanoseconds / 1_000_000_000), tv_nsec: Int(length.nanoseconds % 1_000_000_000))
-        var left = asked
-        while clock_nanosleep(CLOCK_MONOTONIC, 0, &asked, &left) == EINTR { asked = left }
-    }
-}
-
 // MARK: - Opening
 
 extension LinuxI2CBus {

@@ -8,7 +8,7 @@ extension Diagnostics {
     var bus: CheckResult {
         let path = settings.imu.bus
         do {
-            _ = try LinuxI2CBus(path: path)
+            _ = try openI2CBus(path)
             return CheckResult("i2c-bus", .ok, "\(path) can be opened")
         } catch {
             let others = LinuxI2CBus.nodes().filter { $0 != path }
@@ -20,7 +20,7 @@ extension Diagnostics {
 
     var sensor: CheckResult {
         do {
-            return sensor(on: try LinuxI2CBus(path: settings.imu.bus))
+            return sensor(on: try openI2CBus(settings.imu.bus))
         } catch {
             return CheckResult("imu", .skipped, "needs the I2C bus")
         }

@@ -30,7 +30,7 @@ final class ChipHandler: HardwareHints {
 
     func requestAccess() -> DeviceStatus {
         do {
-            return status(on: try LinuxI2CBus(path: imu.bus))
+            return status(on: try openI2CBus(imu.bus))
         } catch {
             return status(of: error)
         }
@@ -61,7 +61,7 @@ final class ChipHandler: HardwareHints {
 
     private var howToFind: String {
         do {
-            _ = try LinuxI2CBus(path: imu.bus)
+            _ = try openI2CBus(imu.bus)
             return "check supply, SDA, SCL and AD0 (SA0) of the \(device); "
                 + "i2cdetect -y NUMBER lists the devices on the bus"
         } catch .absent {

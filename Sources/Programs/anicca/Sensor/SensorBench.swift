@@ -20,7 +20,7 @@ final class SensorBench {
     private(set) var pulseLine: LinuxPulseLine?
     /// The IMU's interrupt; nil if it is not wired.
     private(set) var motionLine: LinuxPulseLine?
-    private let bus: LinuxI2CBus
+    private let bus: any I2CBus
     private var isClosed = false
     private let lock: RunLock?
     /// Nil while no daemon runs.
@@ -39,7 +39,7 @@ final class SensorBench {
         if loan == nil { try Self.checkThatNoDaemonRuns(settings) }
         let imu = settings.imu
         do {
-            bus = try LinuxI2CBus(path: imu.bus)
+            bus = try openI2CBus(imu.bus)
             place = try ChipSearch<Chip>(imu).find(on: bus)
             sensor = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(imu))
             sensorPlace = "\(imu.bus), \(place.chip.name) at \(place.address)"

@@ -4,10 +4,10 @@ public enum I2CMessage: Hashable, Sendable {
     /// A read of this many bytes; 0 or less for a message with only the address.
     case read(Int)
 
-    var isWrite: Bool { if case .write = self { true } else { false } }
+    public var isWrite: Bool { if case .write = self { true } else { false } }
 
     /// The count of bytes, without the address.
-    var count: Int {
+    public var count: Int {
         switch self {
         case .write(let bytes): bytes.count
         case .read(let count): max(count, 0)
