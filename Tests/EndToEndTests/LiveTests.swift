@@ -11,9 +11,9 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Returns it running, with the path of its configuration.
-    private func startLive() throws -> (live: Program, config: String) {
+    private func startLive(_ arguments: [String] = ["resting"]) throws -> (live: Program, config: String) {
         let live = try Program(
-            "anicca-lab", ["live", "resting"], keepsMessages: true, environment: ["TMPDIR": folder.path])
+            "anicca-lab", ["live"] + arguments, keepsMessages: true, environment: ["TMPDIR": folder.path])
         let hint = try #require(live.message(containing: "anicca status --config "))
         return (live, try #require(hint.split(separator: " ").last.map(String.init)))
     }
@@ -32,6 +32,34 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func theWearerWalksAtFirstAndEveryCommandFindsTheSensor() throws {
+        let (live, config) = try startLive(["--imu", "lis3dh"])
+        #expect(live.message(containing: "(started)") != nil)
+        let watch = try Program.run("anicca", ["watch", "--json", "--for", "8s", "--config", config])
+        #expect(watch.status == 0)
+        #expect(watch.lines.last?.contains(#""activity":"walking""#) == true, "\(watch.lines)")
+        #expect(try Program.run("anicca-lab", ["lay", "x-down", "--config", config]).status == 0)
+        let test = try Program.run("anicca", ["sensor", "test", "--config", config])
+        #expect(test.status == 0, "\(test.lines)")
+        #expect(test.lines.contains { $0.hasPrefix("ok") && $0.contains("x points down") }, "\(test.lines)")
+        let doctor = try Program.run("anicca", ["doctor", "--config", config])
+        #expect(doctor.lines.contains { $0.hasPrefix("ok       imu") }, "\(doctor.lines)")
+        let sleep = try Program.run("anicca", ["toggle", "sleep", "on", "--agree", "--config", config])
+        #expect(sleep.status == 0)
+        live.stop()
+    }
+
+    @Test func theDayOfAWearerBeginsAtTheHourThatIsAsked() throws {
+        let (live, config) = try startLive(["typical", "--at", "03:00", "--imu", "bma400"])
+        #expect(live.message(containing: "(started)") != nil)
+        let watch = try Program.run("anicca", ["watch", "--json", "--for", "8s", "--config", config])
+        #expect(watch.lines.last?.contains(#""activity":"stationary""#) == true, "\(watch.lines)")
+        live.stop()
+        for wrong in [["--at", "25:00", "typical"], ["--at", "03:00"]] {
+            #expect(try Program.run("anicca-lab", ["live"] + wrong).status == 64)
+        }
+    }
+
     @Test func whatWaitsIsTakenToTheUploaderWhenItIsSignalled() throws {
         let (live, config) = try startLive()
         #expect(live.message(containing: "(started)") != nil)
@@ -45,5 +73,24 @@ import Testing
         let demo = try Program.run("anicca-lab", ["demo", "--days", "1"], environment: ["TMPDIR": folder.path])
         #expect(demo.status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func aKeptDemoIsOneForTheCommandsThatItNames() throws {
+        let kept = folder.appending(path: "kept").path
+        let demo = try Program(
+            "anicca-lab", ["demo", "--days", "1", "--keep", kept], keepsMessages: true,
+            environment: ["TMPDIR": folder.path])
+        var commands: [[String]] = []
+        while let line = demo.message(containing: "  anicca ") {
+            commands.append(line.split(separator: " ").dropFirst().map(String.init))
+        }
+        #expect(demo.wait() == 0 && commands.count == 5, "\(commands)")
+        for command in commands {
+            let arguments = command.map { $0.hasSuffix("mine") || $0.hasSuffix(".html") ? "\(folder.path)/\($0)" : $0 }
+            let ran = try Program.run("anicca", arguments)
+            #expect(ran.status == 0 && !ran.lines.isEmpty, "\(arguments): \(ran.lines)")
+        }
+        #expect(try Program.run("anicca-lab", ["demo", "--days", "1", "--keep", kept]).status == 73)
+        #expect(try Program.run("anicca-lab", ["demo", "--keep", kept, "--recording", "x.csv"]).status == 64)
     }
 }

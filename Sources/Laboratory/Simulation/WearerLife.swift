@@ -48,6 +48,18 @@ public struct WearerLife: Sendable {
         WearerLife(firstDay: day, plans: [.typical], seed: seed)
     }
 
+    /// Sitting, but for one walk.
+    public static func walk(at start: WallTime, for length: Interval, days: Int) -> WearerLife {
+        let firstDay = UTCDay(containing: start)
+        let end = (firstDay + days).start
+        let episodes = [
+            Episode(kind: .sitting, start: firstDay.start, end: start, cadence: 0),
+            Episode(kind: .walking, start: start, end: start + length, cadence: 112),
+            Episode(kind: .sitting, start: start + length, end: end, cadence: 0),
+        ]
+        return WearerLife(firstDay: firstDay, days: days, episodes: episodes.filter { $0.start < $0.end }, seed: 1)
+    }
+
     public var start: WallTime { firstDay.start }
     public var end: WallTime { (firstDay + days).start }
 

@@ -22,7 +22,7 @@ struct AniccaLab: ParsableCommand {
             """,
         version: "anicca-lab \(aniccaVersion)",
         subcommands: [
-            Live.self, Demo.self, Replay.self, Evaluate.self, RunDaemon.self, Turn.self, Age.self, Truth.self,
+            Live.self, Lay.self, Demo.self, Replay.self, Evaluate.self, RunDaemon.self, Turn.self, Age.self, Truth.self,
             Clocks.self,
             Chips.self, Energy.self, Nights.self, Places.self, Fleet.self, Cohort.self,
         ])

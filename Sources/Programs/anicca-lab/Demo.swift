@@ -29,7 +29,11 @@ struct Demo: ParsableCommand {
             With --recording the chip measures recorded acceleration of real people:
               anicca-lab demo --recording desk.csv.gz walk.csv
 
-            Nothing outside a temporary directory is touched, and nothing leaves this machine.
+            With --keep the days are the last ones before today, and the device stays in a folder, for the commands of \
+            anicca:
+              anicca-lab demo --keep device
+
+            Nothing outside a temporary directory and that folder is touched, and nothing leaves this machine.
             """)
 
     @Option(help: "How many days to live. (default: 7)")
@@ -44,6 +48,9 @@ struct Demo: ParsableCommand {
     @Option(help: ArgumentHelp("The simulated accelerometer.", valueName: "chip"))
     var imu = SimulatedIMU.all[0]
 
+    @Option(help: ArgumentHelp("A new folder, in which store, key and configuration stay.", valueName: "folder"))
+    var keep: String?
+
     @Flag(help: "Print lines of JSON instead of the table.")
     var json = false
 
@@ -52,11 +59,15 @@ struct Demo: ParsableCommand {
         guard recording.isEmpty || (days == nil && seed == nil) else {
             throw ValidationError("--recording plays recordings: leave out --days and --seed.")
         }
+        guard keep == nil || recording.isEmpty else {
+            throw ValidationError("--keep keeps simulated days: leave out --recording.")
+        }
     }
 
     func run() throws {
         let report = try report()
         if json { print(report.json) } else { printLines(report.lines) }
+        if let keep { DemoStage.showCommands(for: keep, until: firstDay + ((days ?? 7) - 1)) }
         if let shortfall = report.shortfall { throw Failure(shortfall, .software) }
     }
 
@@ -64,7 +75,8 @@ struct Demo: ParsableCommand {
         do {
             return try play(
                 recording.isEmpty
-                    ? .simulated(days: days ?? 7, seed: seed ?? 1, imu: imu) : .recorded(recording, imu: imu))
+                    ? .simulated(days: days ?? 7, from: firstDay, seed: seed ?? 1, imu: imu)
+                    : .recorded(recording, imu: imu))
         } catch let error as RecordingError {
             throw Failure(error)
         } catch let failure as Failure {
@@ -74,8 +86,13 @@ struct Demo: ParsableCommand {
         }
     }
 
+    /// Kept days end the day before yesterday: the commands then find them in the past, at any hour.
+    private var firstDay: UTCDay {
+        keep == nil ? DemoWorld.firstDay : UTCDay(containing: Instant.now.wall) + (-1 - (days ?? 7))
+    }
+
     private func play(_ world: DemoWorld) throws -> DemoReport {
-        let stage = try DemoStage()
+        let stage = try DemoStage(keeping: keep)
         let phone = world.phone
         world.devices.surroundings = linuxHandlers(stage.settings).filter { $0.domain.hardware == .companionInbox }
         world.devices.inboxDirectory = stage.settings.companion.inbox

@@ -9,24 +9,25 @@ import Core
 import Simulation
 
 /// A complete device in a temporary directory, for `demo` and `live`: config, store, key, wake files, and a receiver on
-/// loopback. Removed at `deinit`.
+/// loopback. Removed at `deinit`, unless it is kept.
 final class DemoStage {
     let directory: String
     let settings: Settings
     let configPath: String
     private let programs: String
     private let receiver: ChildProcess
+    private let isKept: Bool
 
     /// The reason why the stage cannot be set up.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
 
-    init() throws {
+    /// - Parameter folder: A new folder, which stays; nil for a temporary directory.
+    init(keeping folder: String? = nil) throws {
         programs = try Self.programDirectory()
-        var template = Array("\(Self.temporaryDirectory)/anicca-demo-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileError(errno: errno, path: Self.temporaryDirectory) }
-        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        isKept = folder != nil
+        directory = try folder.map { try Self.newFolder($0) } ?? Self.newTemporaryDirectory()
         receiver = try ChildProcess(
             "\(programs)/anicca-receiver",
             ["--port", "0", "--store", "\(directory)/received.sqlite", "--nudge", "Stand up and walk a little"])
@@ -42,6 +43,7 @@ final class DemoStage {
 
     deinit {
         receiver.end()
+        if isKept { return }
         for name in readableFileNames(in: settings.companion.inbox) { unlink("\(settings.companion.inbox)/\(name)") }
         rmdir(settings.companion.inbox)
         for name in readableFileNames(in: directory) { unlink("\(directory)/\(name)") }
@@ -86,6 +88,31 @@ final class DemoStage {
 
     var bellIsRinging: Bool { WakeFile.upload(in: settings.wakeFileDirectory).isSet }
 
+    /// Five commands that show what is in a kept folder whose last day is `day`.
+    static func showCommands(for folder: String, until day: UTCDay) {
+        tell("\(folder) keeps this device. To see what is in it:")
+        for command in ["report --html report.html", "days", "why \(day)", "export ./mine", "audit"] {
+            tell("  anicca \(command) --config \(folder)/anicca.conf")
+        }
+    }
+
+    /// Returns its absolute path.
+    private static func newFolder(_ path: String) throws -> String {
+        guard mkdir(path, 0o700) == 0 else {
+            guard errno == EEXIST else { throw FileError(errno: errno, path: path) }
+            throw Failure("\(path) exists: name a new folder, or remove it first", .cannotCreate)
+        }
+        guard let absolute = realpath(path, nil) else { throw FileError(errno: errno, path: path) }
+        defer { free(absolute) }
+        return String(cString: absolute)
+    }
+
+    private static func newTemporaryDirectory() throws -> String {
+        var template = Array("\(temporaryDirectory)/anicca-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw FileError(errno: errno, path: temporaryDirectory) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     private static var temporaryDirectory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
     /// The directory of this program and the other programs.
@@ -113,6 +140,8 @@ final class DemoStage {
         base-url = http://127.0.0.1:\(port)
         [time]
         trust = hardware-clock
+        [imu]
+        bus = \(directory)/i2c-1
         [store]
         directory = \(directory)
         key-file = \(directory)/key

@@ -30,7 +30,9 @@ struct DemoWorld {
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)  // 2025-01-13, a Monday
 
     /// Runs one more night than `days`, so that the last day is sent as well.
-    static func simulated(days: Int, seed: UInt64, imu: SimulatedIMU) -> DemoWorld {
+    static func simulated(
+        days: Int, from firstDay: UTCDay = firstDay, seed: UInt64, imu: SimulatedIMU
+    ) -> DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
         let clock = VirtualClock(bootingAt: life.start)
         let devices = SimulatedDevices(life: life, clock: clock, imu: imu)

@@ -15,6 +15,8 @@ enum Wearer {
     case typical
     /// A wearer who does nothing at all. Needs no memory for a life.
     case resting
+    /// A walk of three minutes from this time on, then sitting.
+    case walking(at: WallTime)
 }
 
 extension Wearer: ExpressibleByArgument {
@@ -33,6 +35,7 @@ extension Wearer: ExpressibleByArgument {
         case .seed(let seed): "\(seed)"
         case .typical: "typical"
         case .resting: "resting"
+        case .walking: "a walk, then sitting"
         }
     }
 }
@@ -64,6 +67,7 @@ extension Wearer {
         case .seed(let seed): WearerLife(firstDay: firstDay, days: days, seed: seed)
         case .typical: WearerLife(firstDay: firstDay, plans: Array(repeating: .typical, count: days), seed: 1)
         case .resting: nil
+        case .walking(let start): .walk(at: start, for: .minutes(3), days: days)
         }
     }
 
