@@ -1,6 +1,8 @@
 # The developer's commands. Each target does its own set-up.
 
 SWIFT ?= swift
+# Whole modules: half of the work of a build from nothing. With threads each file has an object, as SwiftPM expects.
+BUILD_TESTS = $(SWIFT) build --build-tests -Xswiftc -disable-batch-mode -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
 # A program with the Swift library inside runs on a board without Swift.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 # ANICCA_PROGRAMS=DIRECTORY: programs that are built already, instead.
@@ -20,7 +22,7 @@ PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
+.PHONY: all help setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
@@ -28,16 +30,28 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 all: build
 
+help:
+	@echo 'make demo            a simulated week, compared with the truth'
+	@echo 'make test            every Swift test; FILTER=LiveTests runs some of them'
+	@echo 'make build           the programs, in .build/release'
+	@echo 'make lint format     the rules of style, and what they can mend'
+	@echo 'make bench           the cost of everything, against its limits'
+	@echo 'make deb deb-arm64   the packages for this machine and for a Pi'
+	@echo 'make test-outside    the programs as they ship, tried from outside'
+	@echo 'make nightly         what takes longer'
+	@echo 'CONTRIBUTING.md has the others.'
+
 setup:
 	@sh scripts/setup.sh
 
 build: setup
 	$(RELEASE)
 
+# FILTER=LiveTests runs only the Swift tests whose names match.
 test: setup
-	$(SWIFT) build --build-tests
-	@SWIFT=$(SWIFT) sh scripts/run-tests.sh
-	@python3 -m unittest discover --start-directory scripts
+	$(BUILD_TESTS)
+	@SWIFT=$(SWIFT) sh scripts/run-tests.sh $(if $(FILTER),--filter '$(FILTER)')
+	@$(if $(FILTER),,python3 -m unittest discover --start-directory scripts)
 
 # The printed output that documents show: docs/figures/output.
 output-pages: built shims
@@ -70,7 +84,7 @@ embedded: setup
 
 # The keys in deploy/anicca.conf, the manual page and docs/configuration.md, from their table (Tests/ConfigTests/ReferencePage.swift).
 config-pages: setup
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	ANICCA_WRITE_PAGES=1 $(SWIFT) test --skip-build --filter ReferencePageTests
 
 # The reference of the public API, as web pages in .build/docs; a warning is an error.
@@ -310,7 +324,7 @@ test-fresh:
 
 # All the tests RUNS=20 times, two at a time; a run that was made of these sources counts.
 test-steady: setup
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	@python3 scripts/steady.py $(or $(RUNS),20)
 
 # Lines of code, without blanks and comments, by program and folder.
