@@ -38,9 +38,11 @@ enum AniccaProgram {
     }
 
     /// Runs `anicca-lab` to its end.
-    static func runLab(_ arguments: [String]) throws -> Outcome {
+    static func runLab(_ arguments: [String]) throws -> Outcome { try run(arguments, of: "anicca-lab") }
+
+    static func run(_ arguments: [String], of program: String) throws -> Outcome {
         let process = process(arguments, heedsModes: false)
-        process.executableURL = url(of: "anicca-lab")
+        process.executableURL = url(of: program)
         return try run(process)
     }
 

@@ -5,10 +5,11 @@ import Testing
 @testable import anicca
 
 @Suite struct UsageTests {
-    @Test func printsTheVersionOfThePackage() throws {
-        let outcome = try AniccaProgram.run(["--version"])
+    @Test(arguments: ["anicca", "anicca-lab", "anicca-receiver"])
+    func printsTheVersionOfThePackage(program: String) throws {
+        let outcome = try AniccaProgram.run(["--version"], of: program)
         #expect(outcome.status == 0)
-        #expect(outcome.output == "anicca \(aniccaVersion)\n")
+        #expect(outcome.output == "\(program) \(aniccaVersion)\n")
     }
 
     /// A name that is made of the type's has the runtime look for conformances, at every call of the program.

@@ -3,7 +3,7 @@ import Testing
 
 /// The manual pages name the programs' options, no more and no less.
 @Suite struct ManualPageTests {
-    @Test(arguments: ["anicca", "anicca-lab"])
+    @Test(arguments: ["anicca", "anicca-lab", "anicca-receiver"])
     func thePageOfACommandNamesEverySubcommandAndItsOptions(program: String) throws {
         let page = try ManualPage("\(program).1")
         let anicca = try command(program)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import System
 
 /// `anicca-receiver`
 @main
@@ -13,6 +14,7 @@ struct Receiver: AsyncParsableCommand {
             Exit status (sysexits): 0 done, 64 usage, 65 a line of the input is wrong, 69 the port or the database cannot \
             be used.
             """,
+        version: "anicca-receiver \(aniccaVersion)",
         subcommands: [
             Develop.self, Serve.self, Migrate.self, Enroll.self, Revoke.self, Export.self, EraseAccount.self,
             Maintain.self,
