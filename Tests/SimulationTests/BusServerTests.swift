@@ -14,9 +14,10 @@ import Testing
     private let directory: TemporaryDirectory
     private let served: ServedBus
     private var path: String { served.path }
-    private let address = I2CAddress(0x68)!
+    private let address: I2CAddress
 
     init() throws {
+        address = try #require(I2CAddress(0x68))
         directory = try TemporaryDirectory()
         served = ServedBus("\(directory.path)/i2c-1")
         try served.restart()
@@ -124,10 +125,11 @@ private final class ServedBus {
         _ imu: SimulatedIMU, _ fault: BusFault?, until stopping: Int32, at path: String, ready: () -> Void
     ) {
         do {
+            let address = try #require(I2CAddress(imu.address))
             let loop = try EpollLoop()
             let source = RecordedWearer([], from: BootTime(nanoseconds: 0))
             let chip = imu.chip(feeling: source, clock: { Instant.now.boot }, seed: 1)
-            let bus = SimulatedI2CBus(clock: { Instant.now.boot }, chips: [(I2CAddress(imu.address)!, chip)])
+            let bus = SimulatedI2CBus(clock: { Instant.now.boot }, chips: [(address, chip)])
             bus.fault = fault
             let server = try BusServer(path: path, on: loop)
             server.bus = bus
