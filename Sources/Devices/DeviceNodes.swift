@@ -50,7 +50,7 @@ extension DeviceNodes {
 }
 
 /// Whether `path` is a Unix socket; false if it cannot be looked up.
-func isSocket(_ path: String) -> Bool {
+public func isSocket(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
 }

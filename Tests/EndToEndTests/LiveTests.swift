@@ -46,7 +46,9 @@ import Testing
         #expect(doctor.lines.contains { $0.hasPrefix("ok       imu") }, "\(doctor.lines)")
         let sleep = try Program.run("anicca", ["toggle", "sleep", "on", "--agree", "--config", config])
         #expect(sleep.status == 0)
-        live.stop()
+        live.signal(SIGINT)
+        #expect(live.wait() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
     @Test func theDayOfAWearerBeginsAtTheHourThatIsAsked() throws {
@@ -85,6 +87,8 @@ import Testing
             commands.append(line.split(separator: " ").dropFirst().map(String.init))
         }
         #expect(demo.wait() == 0 && commands.count == 5, "\(commands)")
+        let lay = try Program.run("anicca-lab", ["lay", "x-up", "--config", "\(kept)/anicca.conf"])
+        #expect(lay.status == 69)
         for command in commands {
             let arguments = command.map { $0.hasSuffix("mine") || $0.hasSuffix(".html") ? "\(folder.path)/\($0)" : $0 }
             let ran = try Program.run("anicca", arguments)

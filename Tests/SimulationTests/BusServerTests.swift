@@ -72,9 +72,22 @@ import Testing
         #expect(throws: BusError.absent) { try DeviceNodes.look(at: path) }
         #expect(throws: BusError.absent) { try bus.recover() }
         try served.restart()
-        try bus.recover()
         try DeviceNodes.look(at: path)
         #expect(try bus.read(1, from: 0x75, of: address) == [0x68])
+        bus.close()
+        #expect(throws: BusError.failed(errno: EBADF)) { try bus.read(1, from: 0x75, of: address) }
+        try bus.recover()
+        #expect(try bus.read(1, from: 0x75, of: address) == [0x68])
+    }
+
+    @Test func aServerThatDoesNotAnswerIsAStuckBus() throws {
+        let silent = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+        defer { close(silent) }
+        let path = "\(directory.path)/silent"
+        let place = try #require(UnixAddress(path))
+        #expect(place.with { bind(silent, $0, $1) } == 0 && listen(silent, 4) == 0)
+        let bus = try ServedI2CBus(path: path, patience: .milliseconds(20))
+        for _ in 1...2 { #expect(throws: BusError.stuck) { try bus.read(1, from: 0x75, of: address) } }
     }
 
     @Test func onlyItsUserMayUseIt() throws {

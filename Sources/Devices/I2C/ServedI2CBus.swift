@@ -6,31 +6,39 @@ import System
 public final class ServedI2CBus: I2CBus {
     public var joinsMessages = true
     private let path: String
-    /// -1 while closed.
+    private let patience: Interval
+    /// -1 while there is no connection.
     private var socket: Int32
-
-    /// A server answers at once, unless its process is stopped.
-    private static let patience = timeval(tv_sec: 5, tv_usec: 0)
+    private var isClosed = false
 
     /// A socket without a server is a bus without an adapter.
     private static let gone = [ECONNREFUSED, ECONNRESET, EPIPE].map { BusError.failed(errno: $0) }
 
     /// Throws `absent` if there is no server.
-    public init(path: String) throws(BusError) {
+    ///
+    /// - Parameter patience: The longest wait for an answer, which comes at once unless the server is stopped.
+    public init(path: String, patience: Interval = .seconds(5)) throws(BusError) {
         self.path = path
-        socket = try Self.connect(path)
+        self.patience = patience
+        socket = try Self.connect(path, patience)
     }
 
-    deinit { close() }
+    deinit { disconnect() }
 
     public func close() {
-        if socket >= 0 { Glibc.close(socket) }
-        socket = -1
+        disconnect()
+        isClosed = true
     }
 
     public func recover() throws(BusError) {
-        close()
-        socket = try Self.connect(path)
+        disconnect()
+        socket = try Self.connect(path, patience)
+        isClosed = false
+    }
+
+    private func disconnect() {
+        if socket >= 0 { Glibc.close(socket) }
+        socket = -1
     }
 
     public func write(_ value: UInt8, to register: UInt8, of chip: I2CAddress) throws(BusError) {
@@ -67,8 +75,9 @@ public final class ServedI2CBus: I2CBus {
         return bytes
     }
 
-    /// After an error the connection is closed, because a late answer would be taken for that of the next transfer.
+    /// A connection that fails is replaced at the next transfer, because a late answer would be taken for that one's.
     private func perform(_ messages: [I2CMessage], with chip: I2CAddress) throws(BusError) -> [UInt8] {
+        if socket < 0, !isClosed { socket = try Self.connect(path, patience) }
         let packet = ServedTransfer(messages, with: chip).packet
         var answer = [UInt8](repeating: 0, count: ServedTransfer.longest)
         let count: Int32
@@ -76,12 +85,12 @@ public final class ServedI2CBus: I2CBus {
             try checked { Self.result(send(socket, packet, packet.count, Int32(MSG_NOSIGNAL))) }
             count = try checked { Self.result(recv(socket, &answer, answer.count, 0)) }
         } catch {
-            close()
+            disconnect()
             throw Self.gone.contains(error) ? .absent : error
         }
         let asked = messages.last.map { $0.isWrite ? 0 : $0.count } ?? 0
         guard count > 0 else {
-            close()
+            disconnect()
             throw .absent
         }
         guard answer[0] == 0 else { throw BusError(errno: Int32(answer[0])) }
@@ -89,13 +98,14 @@ public final class ServedI2CBus: I2CBus {
         return Array(answer[1..<Int(count)])
     }
 
-    private static func connect(_ path: String) throws(BusError) -> Int32 {
+    private static func connect(_ path: String, _ patience: Interval) throws(BusError) -> Int32 {
         guard let address = UnixAddress(path) else { throw .failed(errno: ENAMETOOLONG) }
         let socket = try checked {
             result(Int(Glibc.socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)))
         }
-        var patience = patience
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var limit = timeval(
+            tv_sec: Int(patience.nanoseconds / 1_000_000_000), tv_usec: Int(patience.nanoseconds / 1000 % 1_000_000))
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         do throws(BusError) {
             try checked { result(Int(address.with { Glibc.connect(socket, $0, $1) })) }
         } catch {

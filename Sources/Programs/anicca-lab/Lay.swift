@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import Core
+import Devices
 import Sensing
 import System
 
@@ -15,6 +16,8 @@ struct Lay: ParsableCommand {
             Examples:
               anicca-lab lay x-up --config my.conf
               anicca-lab lay worn --config my.conf
+
+            Exit status: 69 the configuration is not that of a running anicca-lab live.
             """)
 
     @Argument(help: "The position of the sensor.")
@@ -24,9 +27,12 @@ struct Lay: ParsableCommand {
     var config: String
 
     func run() throws {
-        let directory = try readSettings(config).store.directory
+        let settings = try readSettings(config)
+        guard isSocket(settings.imu.bus) else {
+            throw Failure("\(config): not the configuration of a running anicca-lab live", .unavailable)
+        }
         do {
-            try position.store(in: directory)
+            try position.store(in: settings.store.directory)
         } catch {
             throw Failure("\(error)", .cannotCreate)
         }
