@@ -23,10 +23,15 @@ import Testing
         #expect(outcome.status == 0)
         #expect(
             outcome.lines == [
-                "date        steps  sedentaryMinutes  rawPulses  delivery",
-                "2025-01-15   9002                 -       9100  queued",
-                "2025-01-14   9001                 -       9100  queued",
-                "2025-01-13   9000               300       9100  queued",
+                "date        steps  sit  delivery",
+                "2025-01-15   9002    -  queued",
+                "2025-01-14   9001    -  queued",
+                "2025-01-13   9000  300  queued",
+            ])
+        #expect(
+            try device.anicca("days", "--all", "--limit", "1").lines == [
+                "date        steps  pulses  delivery",
+                "2025-01-15   9002    9100  queued",
             ])
     }
 
@@ -37,13 +42,27 @@ import Testing
         try ledger.commit(Batch(checkpoint: [], closedDays: [last]))
         #expect(
             try device.anicca("days").lines == [
-                "date        steps  sedentaryMinutes  rawPulses  steps from     delivery",
-                "2025-01-15   4321                 -          -  accelerometer  queued",
-                "2025-01-14   9001                 -       9100  step sensor    queued",
-                "2025-01-13   9000               300       9100  step sensor    queued",
+                "date        steps  sit  steps from     delivery",
+                "2025-01-15   4321    -  accelerometer  queued",
+                "2025-01-14   9001    -  step sensor    queued",
+                "2025-01-13   9000  300  step sensor    queued",
             ])
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
         #expect(days.map { $0["stepSource"] as? String } == ["imu", "pulses", "pulses"])
+    }
+
+    /// Every figure of the record, in a row of 80 columns.
+    @Test func aDayOfAllDomainsIsOneLineOf80Columns() throws {
+        let (device, ledger) = try TestDevice.withStore()
+        for domain in Figure.shown.map(\.domain) {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: first.start)
+        }
+        let closed = ClosedDay(
+            day: first,
+            figures: Figure.shown.filter { $0.table == nil && $0.form != .time }.map { .init($0, FigureValue(1234)) })
+        try ledger.commit(Batch(checkpoint: [], closedDays: [closed]))
+        let lines = try AniccaProgram.linesOnTerminal(["days", "--config", device.configPath], columns: 80)
+        #expect(lines.count == 2 && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     }
 
     @Test func tellsWhatHasBecomeOfEachRecord() throws {

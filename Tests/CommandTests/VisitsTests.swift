@@ -22,8 +22,8 @@ import Testing
         let outcome = try device.anicca("days")
         #expect(
             outcome.lines == [
-                "date        steps  rawPulses  delivery",
-                "2025-01-13   9000       9100  -",
+                "date        steps  delivery",
+                "2025-01-13   9000  -",
                 "    06:00–07:40  home",
                 "    08:12–?  a place",
                 "    22:00–2025-01-14 06:05  a place",

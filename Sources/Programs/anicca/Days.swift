@@ -15,6 +15,9 @@ struct Days: ParsableCommand {
             is not sent). The outbox keeps this state for seven days. The source of steps is shown if it is the \
             accelerometer, and with --json always.
 
+            The columns are the figures of the record, with --all every stored one: sleep, asleep, social, sit, worn, \
+            walk, run and ride are minutes, woke a time (UTC).
+
             A * marks a figure of a part of the day: its domain was observed for less than 23 h 30 min.
 
             Below a day are the visits that began on it: begin and end (UTC), and the name of the fence, or "a place". \
@@ -37,6 +40,9 @@ struct Days: ParsableCommand {
 
     @Option(help: ArgumentHelp("The last day, as YYYY-MM-DD.", valueName: "date"))
     var to: String?
+
+    @Flag(help: "Show every stored figure, also those that are in no record.")
+    var all = false
 
     @Flag(help: "Print comma-separated values (RFC 4180).")
     var csv = false
@@ -120,15 +126,17 @@ struct Days: ParsableCommand {
         return values
     }
 
-    /// Has a column for each figure of any of the days, and one for its source if that is unusual on one of them; the
+    /// Has a column for each sent figure of any of the days, or for every one with --all, and one for its source if that is unusual on one of them; the
     /// visits are below each day.
     private func listing(of days: [Day]) -> Listing {
         let types = Figure.shown.filter { type in days.contains { $0.figure(type) != nil } }
-        let varying = types.filter { type in
+        let columns = types.filter { all || $0.isSent }
+        let varying = columns.filter { type in
             type.otherSource.map { other in days.contains { $0.source(of: type) == other.source } } ?? false
         }
         return Listing(
-            days.map { $0.fields(types, varying) }, notes: days.map { $0.visits.lines(of: $0.day).map { "    " + $0 } })
+            days.map { $0.fields(types, columns, varying) },
+            notes: days.map { $0.visits.lines(of: $0.day).map { "    " + $0 } })
     }
 }
 
@@ -152,7 +160,14 @@ private struct Day {
 
     func text(_ type: Figure) -> String {
         guard let figure = figure(type) else { return "-" }
-        return (figure.value.map { $0.text(as: type) } ?? "unreadable") + (parts.contains(type) ? "*" : "")
+        return (figure.value.map { text($0, type) } ?? "unreadable") + (parts.contains(type) ? "*" : "")
+    }
+
+    /// A time of the day itself is without its date.
+    private func text(_ value: FigureValue, _ type: Figure) -> String {
+        guard type.form == .time, type.table == nil else { return value.text(as: type) }
+        let time = WallTime(secondsSinceEpoch: value.number)
+        return UTCDay(containing: time) == day ? clock(time) : "\(time)"
     }
 
     /// Nil on a day without the figure.
@@ -174,14 +189,18 @@ private struct Day {
     /// An unreadable figure is marked.
     ///
     /// - Parameters:
-    ///   - types: the figures that have a column.
+    ///   - types: the figures of any day.
+    ///   - columns: those for people.
     ///   - varying: the figures with a column for their source.
-    func fields(_ types: [Figure], _ varying: [Figure]) -> [Field] {
+    func fields(_ types: [Figure], _ columns: [Figure], _ varying: [Figure]) -> [Field] {
         let unreadable = figures.filter { $0.value == nil }.map(\.figure.description).joined(separator: " ")
         let visits = visits.json(of: day)
         var fields = [Field("date", day, "date")]
         for type in types {
-            fields.append(Field("\(type)", figure(type)?.value?.json(as: type), "\(type)", text(type), .right))
+            let value = figure(type)?.value?.json(as: type)
+            fields.append(
+                columns.contains(type)
+                    ? Field("\(type)", value, type.words.heading, text(type), .right) : Field("\(type)", value))
         }
         fields.append(Field("unreadable", unreadable.isEmpty ? nil : unreadable))
         fields.append(Field("observedMinutes", observed))
@@ -192,7 +211,8 @@ private struct Day {
             let isShown = varying.contains(type)
             fields.append(
                 isShown
-                    ? Field(key, source?.name, "\(type) from", source?.device ?? "-") : Field(key, source?.name))
+                    ? Field(key, source?.name, "\(type.words.heading) from", source?.device ?? "-")
+                    : Field(key, source?.name))
         }
         fields.append(Field("delivery", delivery?.name, "delivery", deliveryText))
         fields.append(Field("error", error))

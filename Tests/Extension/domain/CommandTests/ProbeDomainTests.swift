@@ -32,7 +32,7 @@ import Testing
         try ledger.commit(Batch(checkpoint: [], closedDays: [day]))
         let days: [[String: Any]] = try device.anicca("days", "--json").json()
         #expect(days.map { $0["probeWindows"] as? Int } == [321])
-        #expect(try device.anicca("days").output.contains("probeWindows"))
+        #expect(try device.anicca("days", "--csv").output.contains("probeWindows"))
         #expect(try device.anicca("forget", "probe", "--yes").status == 0)
         #expect(try device.anicca("days", "--json").output == "[]\n")
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(try ledger.days(limit: 1).first?.value(of: .probePauses) == [60, 61, 300])
         #expect(
             try device.anicca("days", "--json").output.contains(#""probePauses":{"least":60,"median":61,"most":300}"#))
-        #expect(try device.anicca("days").output.contains("least 60, median 61, most 300"))
+        #expect(try device.anicca("days", "--all").output.contains("least 60, median 61, most 300"))
         #expect(try device.anicca("why", "2025-01-15").output.contains("least 60, median 61, most 300"))
         #expect(try device.anicca("report").status == 0)
     }
