@@ -126,8 +126,8 @@ struct Days: ParsableCommand {
         return values
     }
 
-    /// Has a column for each sent figure of any of the days, or for every one with --all, and one for its source if that is unusual on one of them; the
-    /// visits are below each day.
+    /// Has a column for each sent figure of any of the days, or for every one with --all, and one for its source if that
+    /// is unusual on one of them; the visits are below each day.
     private func listing(of days: [Day]) -> Listing {
         let types = Figure.shown.filter { type in days.contains { $0.figure(type) != nil } }
         let columns = types.filter { all || $0.isSent }
