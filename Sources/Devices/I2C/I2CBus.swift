@@ -62,7 +62,7 @@ public func openI2CBus(_ path: String) throws(BusError) -> any I2CBus {
     if isSocket(path) { try ServedI2CBus(path: path) } else { try LinuxI2CBus(path: path) }
 }
 
-/// Defaults: no joined messages, the short reads of SMBus, pauses in real time, and no node to free.
+/// Defaults: no joined messages, the short reads of SMBus, and no node to free.
 extension I2CBus {
     public func perform(_ transfer: I2CTransfer, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         try performSingly(transfer, of: chip)
@@ -76,15 +76,15 @@ extension I2CBus {
     /// The limit of SMBus.
     public var longestRead: Int { 32 }
 
-    /// clock_nanosleep(2).
-    public func pause(for length: Interval) {
-        var asked = timespec(
-            tv_sec: Int(length.nanoseconds / 1_000_000_000), tv_nsec: Int(length.nanoseconds % 1_000_000_000))
-        var left = asked
-        while clock_nanosleep(CLOCK_MONOTONIC, 0, &asked, &left) == EINTR { asked = left }
-    }
-
     public func close() {}
+}
+
+/// `pause` in real time (clock_nanosleep(2)); a signal does not end it.
+func waitInRealTime(_ length: Interval) {
+    var asked = timespec(
+        tv_sec: Int(length.nanoseconds / 1_000_000_000), tv_nsec: Int(length.nanoseconds % 1_000_000_000))
+    var left = asked
+    while clock_nanosleep(CLOCK_MONOTONIC, 0, &asked, &left) == EINTR { asked = left }
 }
 
 extension I2CBus {

@@ -73,6 +73,8 @@ public final class LinuxI2CBus: I2CBus {
 
     public var longestRead: Int { node.access.longestRead }
 
+    public func pause(for length: Interval) { waitInRealTime(length) }
+
     public func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         let longestRead = node.access.longestRead / unit * unit
         guard longestRead > 0 else { throw .unsupported }

@@ -16,7 +16,9 @@ public final class ServedI2CBus: I2CBus {
 
     /// Throws `absent` if there is no server.
     ///
-    /// - Parameter patience: The longest wait for an answer, which comes at once unless the server is stopped.
+    /// - Parameters:
+    ///   - path: The socket.
+    ///   - patience: The longest wait for an answer, which comes at once unless the server is stopped.
     public init(path: String, patience: Interval = .seconds(5)) throws(BusError) {
         self.path = path
         self.patience = patience
@@ -64,6 +66,8 @@ public final class ServedI2CBus: I2CBus {
     }
 
     public var longestRead: Int { ServedTransfer.longest - 1 }
+
+    public func pause(for length: Interval) { waitInRealTime(length) }
 
     public func drain(_ count: Int, from port: UInt8, unit: Int, of chip: I2CAddress) throws(BusError) -> [UInt8] {
         let longestRead = longestRead / unit * unit

@@ -10,37 +10,19 @@ import Core
 /// free, or `Answer.taken`, and `Answer.over` at the end of the time. The borrower sends the requested seconds in
 /// packets of four bytes.
 public final class LendingSocket {
-    /// Becomes readable when a borrower waits. Owned by this value.
-    public let descriptor: Int32
+    private let socket: PacketSocket
 
     /// Replaces a socket that exists at `path`.
     public init(path: String) throws(FileError) {
-        guard let address = UnixAddress(path) else { throw FileError(errno: ENAMETOOLONG, path: path) }
-        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let socket = Glibc.socket(AF_UNIX, type, 0)
-        guard socket >= 0 else { throw FileError(errno: errno, path: path) }
         unlink(path)
-        // The node gets the socket's mode without the bits of the umask (unix_bind_bsd() in net/unix/af_unix.c). So no
-        // other user can connect at any moment, and the umask of the whole process stays as it is.
-        guard fchmod(socket, 0o600) == 0, address.with({ bind(socket, $0, $1) }) == 0, listen(socket, 4) == 0 else {
-            let failure = errno
-            close(socket)
-            throw FileError(errno: failure, path: path)
-        }
-        descriptor = socket
+        socket = try PacketSocket(path: path)
     }
 
-    /// The node stays: it may belong to a socket that replaced this one.
-    deinit { close(descriptor) }
+    /// Becomes readable when a borrower waits. Owned by this value.
+    public var descriptor: Int32 { socket.descriptor }
 
     /// The next waiting borrower; nil if there is none.
-    public func accept() -> Borrower? {
-        let connection = Glibc.accept(descriptor, nil, nil)
-        guard connection >= 0 else { return nil }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
-        return Borrower(connection)
-    }
+    public func accept() -> Borrower? { socket.accept().map(Borrower.init) }
 
     /// The path of the socket, beside the daemon's bells.
     public static func path(in directory: String) -> String { "\(directory)/lending" }

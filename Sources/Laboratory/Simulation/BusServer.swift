@@ -10,36 +10,24 @@ public final class BusServer {
     /// Nil while there is none: transfers are then answered with `ENODEV`.
     public var bus: SimulatedI2CBus?
     private let loop: any EventLoop
-    private let socket: Int32
+    private let socket: PacketSocket
     private var waiting: (any EventSource)?
     private var clients: [Int32: any EventSource] = [:]
 
     /// Throws a `FileError` if there is something at `path` already.
     public init(path: String, on loop: any EventLoop) throws {
         self.loop = loop
-        guard let address = UnixAddress(path) else { throw FileError(errno: ENAMETOOLONG, path: path) }
-        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        socket = Glibc.socket(AF_UNIX, type, 0)
-        guard socket >= 0 else { throw FileError(errno: errno, path: path) }
-        guard fchmod(socket, 0o600) == 0, address.with({ bind(socket, $0, $1) }) == 0, listen(socket, 4) == 0 else {
-            let failure = errno
-            close(socket)
-            throw FileError(errno: failure, path: path)
-        }
-        waiting = try loop.watch(socket) { [weak self] in self?.accept() }
+        socket = try PacketSocket(path: path)
+        waiting = try loop.watch(socket.descriptor) { [weak self] in self?.accept() }
     }
 
     deinit {
         waiting = nil
         for client in clients.keys { end(client) }
-        close(socket)
     }
 
     private func accept() {
-        let client = Glibc.accept(socket, nil, nil)
-        guard client >= 0 else { return }
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(client, F_SETFL, O_NONBLOCK)
+        guard let client = socket.accept() else { return }
         do {
             clients[client] = try loop.watch(client) { [weak self] in self?.serve(client) }
         } catch {
