@@ -18,7 +18,7 @@ final class ReceiverProcess {
         let output = Pipe()
         process.standardOutput = output
         process.arguments =
-            ["--port", "0", "--store", ":memory:", "--token", token, "--lifetime", "1800"]
+            ["--port", "0", "--store", ":memory:", "--token", token, "--lifetime", "600"]
             + (misbehave.map { ["--misbehave", $0] } ?? []) + more
         try process.run()
         let line = output.fileHandleForReading.availableData

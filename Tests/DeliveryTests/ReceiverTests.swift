@@ -11,86 +11,85 @@ struct ReceiverTests {
 
     init() throws { receiver = try ReceiverProcess(token: Self.token, misbehave: nil) }
 
-    @Test(arguments: Unwanted.records) func anotherRecordIsRefused(fields: String, reason: String) async throws {
-        let answer = try await post(record(fields), to: .daily)
+    @Test(arguments: Unwanted.records) func anotherRecordIsRefused(fields: String, reason: String) throws {
+        let answer = try post(record(fields), to: .daily)
         #expect(answer.status == 422 && answer.body.contains(reason), "\(answer)")
         #expect(try receiver.records().isEmpty)
     }
 
-    @Test(arguments: Unwanted.bodies) func aBodyOfAnotherFormIsRefused(body: String, reason: String) async throws {
+    @Test(arguments: Unwanted.bodies) func aBodyOfAnotherFormIsRefused(body: String, reason: String) throws {
         for endpoint in Endpoint.allCases {
-            let answer = try await post(Data(body.utf8), to: endpoint)
+            let answer = try post(Data(body.utf8), to: endpoint)
             #expect(answer.status == 422 && answer.body.contains(reason), "\(answer)")
         }
     }
 
-    @Test(arguments: Unwanted.dates) func aDateThatIsNoDayIsRefused(date: String) async throws {
+    @Test(arguments: Unwanted.dates) func aDateThatIsNoDayIsRefused(date: String) throws {
         let body = Data(#"{"userId":"\#(Self.user)","date":\#(date),"steps":1}"#.utf8)
-        let answer = try await post(body, to: .daily)
+        let answer = try post(body, to: .daily)
         #expect(answer.status == 422 && answer.body.contains("date must be a date YYYY-MM-DD"), "\(answer)")
     }
 
-    @Test(arguments: Unwanted.times) func aTimeThatIsNoneInUTCIsRefused(time: String) async throws {
+    @Test(arguments: Unwanted.times) func aTimeThatIsNoneInUTCIsRefused(time: String) throws {
         let body = Data(#"{"eventType":"visit","eventPayload":{},"timestamp":\#(time)}"#.utf8)
-        let answer = try await post(body, to: .event)
+        let answer = try post(body, to: .event)
         #expect(answer.status == 422 && answer.body.contains("timestamp must be a time"), "\(answer)")
     }
 
-    @Test func aBodyInAnotherEncodingIsRefused() async throws {
+    @Test func aBodyInAnotherEncodingIsRefused() throws {
         let text = #"{"eventType":"visit","eventPayload":{},"timestamp":"2025-01-15T13:05:00Z"}"#
         let body = try #require(text.data(using: .utf16LittleEndian))
-        #expect(try await post(body, to: .event).status == 422)
-        #expect(try await post(Data(text.utf8) + [0xFF], to: .event).status == 422)
+        #expect(try post(body, to: .event).status == 422)
+        #expect(try post(Data(text.utf8) + [0xFF], to: .event).status == 422)
     }
 
     // MARK: - Headers and size
 
-    @Test(arguments: Unwanted.types) func anotherTypeOfContentIsRefused(type: String) async throws {
-        let answer = try await post(record(#""steps":1"#), to: .daily, type: type)
+    @Test(arguments: Unwanted.types) func anotherTypeOfContentIsRefused(type: String) throws {
+        let answer = try post(record(#""steps":1"#), to: .daily, type: type)
         #expect(answer.status == 415, "\(answer)")
     }
 
-    @Test func theTypeMayNameAnEncoding() async throws {
-        let answer = try await post(record(#""steps":1"#), to: .daily, type: "application/json; charset=utf-8")
+    @Test func theTypeMayNameAnEncoding() throws {
+        let answer = try post(record(#""steps":1"#), to: .daily, type: "application/json; charset=utf-8")
         #expect(answer.status == 200, "\(answer)")
     }
 
-    @Test(arguments: Unwanted.credentials) func otherCredentialsAreRefused(credentials: String?) async throws {
-        let answer = try await post(record(#""steps":1"#), to: .daily, credentials: credentials)
+    @Test(arguments: Unwanted.credentials) func otherCredentialsAreRefused(credentials: String?) throws {
+        let answer = try post(record(#""steps":1"#), to: .daily, credentials: credentials)
         #expect(answer.status == 401, "\(answer)")
     }
 
-    @Test func whatIsTooLongIsRefusedAndTheConnectionGoesOn() async throws {
+    @Test func whatIsTooLongIsRefusedAndTheConnectionGoesOn() throws {
         let long = String(repeating: " ", count: 4096)
-        let answer = try await post(record(#""steps":1"#) + Data(long.utf8), to: .daily)
+        let answer = try post(record(#""steps":1"#) + Data(long.utf8), to: .daily)
         #expect(answer.status == 413, "\(answer)")
-        #expect(try await post(record(#""steps":1"#), to: .daily).status == 200)
+        #expect(try post(record(#""steps":1"#), to: .daily).status == 200)
     }
 
-    @Test func anotherMethodIsRefusedAndToldWhichToUse() async throws {
+    @Test func anotherMethodIsRefusedAndToldWhichToUse() throws {
         var request = URLRequest(url: try #require(URL(string: receiver.address + Endpoint.daily.rawValue)))
         request.httpMethod = "PUT"
-        let (_, response) = try await URLSession.shared.data(for: request)
-        let answer = try #require(response as? HTTPURLResponse)
+        let (_, answer) = try fetch(request)
         #expect(answer.statusCode == 405 && answer.value(forHTTPHeaderField: "Allow") == "POST")
     }
 
     // MARK: - The key
 
-    @Test func theSameRequestAgainIsNoOtherRecord() async throws {
-        let first = try await post(record(#""steps":1"#), to: .daily)
-        let again = try await post(record(#""steps":1"#), to: .daily)
+    @Test func theSameRequestAgainIsNoOtherRecord() throws {
+        let first = try post(record(#""steps":1"#), to: .daily)
+        let again = try post(record(#""steps":1"#), to: .daily)
         #expect(first.body.contains("stored") && again.body.contains("duplicate") && again.status == 200)
         #expect(try receiver.records().count == 1)
     }
 
-    @Test func theSameKeyWithAnotherBodyIsRefusedAndTheFirstStays() async throws {
-        #expect(try await post(record(#""steps":1"#), to: .daily).status == 200)
+    @Test func theSameKeyWithAnotherBodyIsRefusedAndTheFirstStays() throws {
+        #expect(try post(record(#""steps":1"#), to: .daily).status == 200)
         for body in [record(#""steps":2"#), record(#""steps": 1"#)] {
-            let answer = try await post(body, to: .daily)
+            let answer = try post(body, to: .daily)
             #expect(answer.status == 422 && answer.body.contains("another body"), "\(answer)")
         }
-        let elsewhere = try await post(event("visit", "{}"), to: .event)
+        let elsewhere = try post(event("visit", "{}"), to: .event)
         #expect(elsewhere.status == 422 && elsewhere.body.contains("another body"), "\(elsewhere)")
         #expect(try receiver.records().map { $0["body"]?.contains(#""steps":1"#) } == [true])
         #expect(try receiver.requests().map { $0["status"] } == ["200", "422", "422", "422"])
@@ -115,16 +114,29 @@ extension ReceiverTests {
 
     func post(
         _ body: Data, to endpoint: Endpoint, type: String = "application/json", credentials: String? = "Bearer \(token)"
-    ) async throws -> (status: Int, body: String) {
+    ) throws -> (status: Int, body: String) {
         var request = URLRequest(url: try #require(URL(string: receiver.address + endpoint.rawValue)))
         request.httpMethod = "POST"
         request.httpBody = body
         request.setValue(type, forHTTPHeaderField: "Content-Type")
         request.setValue("0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99", forHTTPHeaderField: "Idempotency-Key")
         request.setValue(credentials, forHTTPHeaderField: "Authorization")
-        let (data, response) = try await URLSession.shared.data(for: request)
-        return (try #require(response as? HTTPURLResponse).statusCode, String(decoding: data, as: UTF8.self))
+        let (data, response) = try fetch(request)
+        return (response.statusCode, String(decoding: data, as: UTF8.self))
     }
+}
+
+/// Blocks its thread: a test that awaited would continue after all the others, and its receiver wait for so long.
+private func fetch(_ request: URLRequest) throws -> (Data, HTTPURLResponse) {
+    let isDone = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var result: (Data?, URLResponse?, (any Error)?)
+    URLSession.shared.dataTask(with: request) {
+        result = ($0, $1, $2)
+        isDone.signal()
+    }.resume()
+    isDone.wait()
+    if let error = result.2 { throw error }
+    return (try #require(result.0), try #require(result.1 as? HTTPURLResponse))
 }
 
 /// Requests that the contract forbids, with the reason that is given.

@@ -31,26 +31,31 @@ final class PostgreSQLCluster: Sendable {
             return nil
         }
         let directory = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString.prefix(8))").path
-        // PostgreSQL does not run as root. The shell ends it when its standard input does, which this process holds.
+        // PostgreSQL does not run as root. The inner shell ends it when its standard input does, which this process holds. It
+        // closes the other descriptors: Foundation notices the end of a process by one that every process inherits that is
+        // started at the same moment.
         let script = """
-            set -eu
-            mkdir -m 0700 "$2"
-            as=
-            if [ "$(id -u)" -eq 0 ]; then chown postgres "$2"; as='setpriv --reuid postgres --regid postgres --clear-groups'; fi
-            cd "$2"
-            $as "$1/initdb" -D "$2/data" -U postgres -A trust -E UTF8 >"$2/log" 2>&1 </dev/null
-            $as "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=60 >>"$2/log" 2>&1 </dev/null &
-            server=$!
-            until "$1/pg_isready" -q -h "$2"; do kill -0 "$server"; sleep 0.1; done
-            echo ready
-            read -r _ || true
-            kill -INT "$server"
-            wait "$server" || true
-            rm -rf "$2"
+            (
+                set -eu
+                for fd in /proc/$BASHPID/fd/*; do [ "${fd##*/}" -le 2 ] || eval "exec ${fd##*/}>&-"; done
+                mkdir -m 0700 "$2"
+                as=
+                if [ "$(id -u)" -eq 0 ]; then chown postgres "$2"; as='setpriv --reuid postgres --regid postgres --clear-groups'; fi
+                cd "$2"
+                $as "$1/initdb" -D "$2/data" -U postgres -A trust -E UTF8 >"$2/log" 2>&1 </dev/null
+                $as "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=60 >>"$2/log" 2>&1 </dev/null &
+                server=$!
+                until "$1/pg_isready" -q -h "$2"; do kill -0 "$server"; sleep 0.1; done
+                echo ready
+                read -r _ || true
+                kill -INT "$server"
+                wait "$server" || true
+                rm -rf "$2"
+            ) <&0 &
             """
         let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", programs, directory]
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", script, "bash", programs, directory]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         guard (try? process.run()) != nil, !output.fileHandleForReading.availableData.isEmpty else {
