@@ -13,8 +13,10 @@ enum HostAddresses {
 
     /// Numeric addresses in the order of RFC 6724, without duplicates.
     static func of(_ host: String, within wait: Interval) throws(Unknown) -> [String] {
-        // "This machine" needs no resolver.
+        // "This machine" and an address need no resolver.
         guard host != "localhost" else { return ["127.0.0.1", "::1"] }
+        var address = in6_addr()
+        guard inet_pton(AF_INET, host, &address) != 1, inet_pton(AF_INET6, host, &address) != 1 else { return [host] }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw Unknown(reason: String(cString: strerror(errno)))
