@@ -126,6 +126,8 @@ extension Settings {
         public var daemonLock: String { "\(directory)/aniccad.lock" }
         /// The lock of a command that uses the sensor itself.
         public var sensorLock: String { "\(directory)/sensor.lock" }
+        /// The days on which the wearer was reminded of something that was refused.
+        public var reminders: String { "\(directory)/reminders" }
         /// The ledger's file.
         public var ledgerPath: String { "\(directory)/ledger.sqlite" }
         public var historyDays = 90

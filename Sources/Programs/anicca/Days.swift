@@ -15,8 +15,8 @@ struct Days: ParsableCommand {
             is not sent). The outbox keeps this state for seven days. The source of steps is shown if it is the \
             accelerometer, and with --json always.
 
-            The columns are the figures of the record, with --all every stored one: sleep, asleep, social, sit, worn, \
-            walk, run and ride are minutes, woke a time (UTC).
+            The columns are the figures of the record, with --all every stored one: night (the longest sleep), asleep \
+            (all sleep, with naps), social, sit, worn, walk, run and ride are minutes, woke is a time (UTC).
 
             A * marks a figure of a part of the day: its domain was observed for less than 23 h 30 min.
 
@@ -58,7 +58,7 @@ struct Days: ParsableCommand {
 
     func run() throws {
         let installation = try config.installation()
-        let ledger = try installation.openStore()
+        let ledger = try installation.openStore(showing: Domain.all)
         let range = try DayRange(from: from, to: to)
         let days = try read(ledger, installation, range)
         if output.json {

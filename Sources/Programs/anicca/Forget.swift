@@ -142,6 +142,7 @@ struct Forget: ParsableCommand {
     }
 
     private func removeRemnants(_ report: ForgetReport, _ store: Settings.Store) throws(Failure) {
+        if all { unlink(store.reminders) }
         for path in store.damagedStores {
             if all, ["", "-wal", "-shm"].allSatisfy({ unlink(path + $0) == 0 || errno == ENOENT }) {
                 tell("\(path), a damaged store that was moved aside, is deleted")

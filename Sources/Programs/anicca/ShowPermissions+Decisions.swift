@@ -51,6 +51,35 @@ extension ShowPermissions {
     }
 }
 
+extension ShowPermissions {
+    /// `anicca permissions dismiss`
+    struct Dismiss: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "dismiss", abstract: "End the reminders that a kind of data was refused or is suspended.",
+            discussion: """
+                The commands that show data remind of it at most once a week. anicca status, permissions and doctor \
+                show it as before.
+
+                Example:
+                  anicca permissions dismiss location
+                """)
+
+        @Argument(help: "The kind of data.")
+        var domain: Domain
+
+        @OptionGroup var config: ConfigOptions
+
+        func run() throws {
+            let installation = try config.installation()
+            try failing(with: .cannotCreate) {
+                var reminders = try Reminders(installation)
+                try reminders.dismiss(domain)
+            }
+            print("no command reminds of \(domain) any more")
+        }
+    }
+}
+
 /// A change of an answer by the wearer without a question.
 private struct Decision {
     let permission: Permission

@@ -27,7 +27,7 @@ struct ShowPermissions: ParsableCommand {
               anicca permissions --json | jq -r '.[] | select(.on) | .domain'
               anicca permissions deny motion
             """,
-        subcommands: [Expand.self, Narrow.self, Deny.self, Reset.self])
+        subcommands: [Expand.self, Narrow.self, Deny.self, Reset.self, Dismiss.self])
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Domains
 import Core
 
 /// `anicca why`
@@ -36,7 +37,7 @@ struct Why: ParsableCommand {
     func run() throws {
         let day = try UTCDay(argument: date, of: "the date")
         let installation = try config.installation()
-        let ledger = try installation.openStore()
+        let ledger = try installation.openStore(showing: Domain.all)
         let report = try WhyReport(of: day, ledger, installation)
         guard !report.isEmpty else {
             throw Failure(

@@ -19,7 +19,7 @@ final class ExportContents {
 
     init(_ installation: Installation) throws(Failure) {
         self.installation = installation
-        ledger = try installation.openStore()
+        ledger = try installation.openStore(showing: Domain.all)
     }
 
     /// The files in their order, without the manifest, with their makers.

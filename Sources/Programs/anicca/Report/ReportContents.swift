@@ -16,7 +16,7 @@ struct ReportContents {
 
     init(_ installation: Installation) throws {
         self.installation = installation
-        ledger = try installation.openStore()
+        ledger = try installation.openStore(showing: Domain.all)
         let now = now
         today = try installation.knownClock(of: ledger, at: now)?.time(at: now.boot).day
     }

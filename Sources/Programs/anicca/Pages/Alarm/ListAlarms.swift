@@ -16,7 +16,7 @@ struct ListAlarms: ParsableCommand {
 
     func run() throws {
         let installation = try config.installation()
-        let list = try AlarmList(installation.openStore(), installation, at: Instant.now)
+        let list = try AlarmList(installation.openStore(showing: [.alarm]), installation, at: Instant.now)
         output.show(list.listing, orTell: "no alarm is set: \(aniccaCommand("alarm add wake 07:00"))")
     }
 }

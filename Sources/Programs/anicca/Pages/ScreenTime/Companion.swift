@@ -143,6 +143,11 @@ struct Companion: ParsableCommand {
             } catch .failed(let errno) {
                 throw Failure("\(inbox): \(describe(errno: errno))", .inputOutput)
             }
+            // `try?`: only the store's owner and root can know it.
+            guard (try? config.installation().openStore().consent().state.toggles.allows(.screenTime)) == false else {
+                return
+            }
+            tell("screen time is off, so no report is counted; to turn it on: \(aniccaCommand("toggle screenTime on"))")
         }
     }
 }
