@@ -25,12 +25,12 @@ public struct Battery: Equatable, Sendable, CustomStringConvertible {
         var isCharging = false
         for name in readableFileNames(in: directory) {
             let supply = "\(directory)/\(name)"
-            guard word(in: "\(supply)/type") == "Battery", word(in: "\(supply)/scope") != "Device",
-                word(in: "\(supply)/present") != "0",
-                let charge = word(in: "\(supply)/capacity").flatMap(Int.init), (0...100).contains(charge)
+            guard fileWord("\(supply)/type") == "Battery", fileWord("\(supply)/scope") != "Device",
+                fileWord("\(supply)/present") != "0",
+                let charge = fileWord("\(supply)/capacity").flatMap(Int.init), (0...100).contains(charge)
             else { continue }
             charges.append(charge)
-            let status = word(in: "\(supply)/status")
+            let status = fileWord("\(supply)/status")
             isCharging = isCharging || status == "Charging" || status == "Full"
         }
         self.init(charge: charges.max(), lowBelow: lowBelow, isCharging: isCharging)
@@ -40,14 +40,4 @@ public struct Battery: Equatable, Sendable, CustomStringConvertible {
 
     /// `12 %`.
     public var description: String { charge.map { "\($0) %" } ?? "unknown" }
-}
-
-/// The single line of a file in sysfs; nil if there is none.
-private func word(in path: String) -> String? {
-    do {
-        let bytes = try readFile(path, limit: 4096)
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    } catch {
-        return nil
-    }
 }

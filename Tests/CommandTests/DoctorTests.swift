@@ -1,6 +1,9 @@
 import Foundation
 import Loopback
+import TestFiles
 import Testing
+
+@testable import anicca
 
 @Suite struct DoctorTests {
     private static let missingDevices = """
@@ -169,5 +172,77 @@ import Testing
 
     private func states(_ device: TestDevice) throws -> [String: String] {
         try device.findings().compactMapValues { $0["state"] }
+    }
+
+    // MARK: - The power supply
+
+    @Test(
+        arguments: [
+            (nil, nil, nil), ("0", nil, ""), ("1", nil, "the supply voltage is too low"), (nil, "0", ""),
+            ("0", "1", "the supply voltage is too low"),
+            (nil, "10000", "the supply voltage was too low since the start"),
+            ("0", "50005", "the supply voltage is too low; the processor is throttled"),
+            (nil, "80000", "the processor was throttled since the start"), (nil, "8", "the processor is throttled"),
+            ("nonsense", nil, ""), (nil, "nonsense", nil),
+        ] as [(String?, String?, String?)])
+    func aBoardTellsOfItsPower(alarm: String?, flags: String?, found: String?) throws {
+        let directory = try TemporaryDirectory()
+        let monitor = "\(directory.path)/hwmon/hwmon3"
+        try FileManager.default.createDirectory(atPath: monitor, withIntermediateDirectories: true)
+        if let alarm {
+            try Data("rpi_volt\n".utf8).write(to: URL(filePath: "\(monitor)/name"))
+            try Data("\(alarm)\n".utf8).write(to: URL(filePath: "\(monitor)/in0_lcrit_alarm"))
+        }
+        if let flags { try Data("\(flags)\n".utf8).write(to: URL(filePath: "\(directory.path)/throttled")) }
+        let check = Diagnostics.power(hwmon: "\(directory.path)/hwmon", firmware: "\(directory.path)/throttled")
+        #expect((check == nil) == (found == nil))
+        guard let check, let found else { return }
+        #expect(check.state == (found.isEmpty ? .ok : .warning) && (found.isEmpty || check.found == found), "\(check)")
+    }
+
+    // MARK: - The bundle
+
+    @Test func aBundleHasTheHardwareAndNothingOfTheWearer() throws {
+        let device = try TestDevice(
+            Self.missingDevices + """
+
+                [account]
+                user-id = 2d1a8f5e-8a1b-4f54-9c32-0123456789ab
+                token-file = /home/somebody/token
+                [server]
+                base-url = https://collects.example
+                [fence "grandma"]
+                latitude = 48.1372
+                longitude = 11.5756
+                """)
+        try device.makeStore()
+        let path = device.path("fault.json")
+        let outcome = try device.anicca("doctor", "--bundle", path)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for personal in [
+            "2d1a8f5e", "collects.example", "somebody", "grandma", "48.1372", "11.57", device.directory.path,
+        ] {
+            #expect(!text.contains(personal), "\(text)")
+        }
+        let bundle = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let settings = try #require(bundle["settings"] as? [String: [String: String]])
+        #expect(settings["imu"]?["bus"] == "/dev/i2c-nowhere" && settings["steps"]?["line"] == "4")
+        #expect(settings["server"]?["base-url"] == "set" && settings["account"]?["user-id"] == "set")
+        let checks = try #require(bundle["checks"] as? [[String: String]])
+        #expect(checks.first { $0["check"] == "i2c-bus" }?["found"]?.contains("/dev/i2c-nowhere") == true)
+        #expect(checks.first { $0["check"] == "store" } == ["check": "store", "state": "ok"])
+        #expect(bundle["version"] != nil && bundle["kernel"] != nil && bundle["machine"] != nil)
+
+        let again = try device.anicca("doctor", "--bundle", path)
+        #expect(again.status == 73 && again.messages.contains("\(path): cannot be made: File exists"))
+        #expect(try device.anicca("doctor", "--bundle", "-").output == text)
+    }
+
+    @Test func aBundleOfABrokenConfigurationHasNoneOfItsText() throws {
+        let device = try TestDevice("[fence \"grandma\"]\nlatitude = 48.1372\nlongitude = eleven")
+        let bundle = try device.anicca("doctor", "--bundle", "-")
+        #expect(bundle.status == 0 && bundle.output.contains("\"config\"") && !bundle.output.contains("grandma"))
     }
 }

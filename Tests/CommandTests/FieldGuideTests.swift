@@ -10,7 +10,8 @@ import Testing
     private static let sources = [
         "Programs/anicca/Diagnostics.swift", "Programs/anicca/Diagnostics+Delivery.swift",
         "Programs/anicca/Diagnostics+Head.swift", "Programs/anicca/DaemonState.swift",
-        "Programs/anicca/Diagnostics+Calibration.swift", "Programs/anicca/Sensor/SensorChecks.swift",
+        "Programs/anicca/Diagnostics+Calibration.swift", "Programs/anicca/Diagnostics+Power.swift",
+        "Programs/anicca/Sensor/SensorChecks.swift",
         "Programs/anicca/Sensor/SensorChecks+Hand.swift",
         "Programs/anicca/Diagnostics+Devices.swift", "Devices/Chips/SensorError.swift",
         "Devices/I2C/BusErrorWords.swift", "Devices/Accelerometers/MPU6050/Chip+MPU6050.swift",

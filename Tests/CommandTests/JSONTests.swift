@@ -8,7 +8,8 @@ import Testing
 @Suite struct JSONTests {
     /// The name of a schema, and a command line.
     private static let commands = [
-        ["status", "status"], ["doctor", "doctor"], ["days", "days"], ["why", "why", "2025-01-13"],
+        ["status", "status"], ["doctor", "doctor"], ["doctor-bundle", "doctor", "--bundle", "-"],
+        ["days", "days"], ["why", "why", "2025-01-13"],
         ["report", "report"], ["audit", "audit"], ["audit-verify", "audit", "--verify"], ["queue", "queue"],
         ["queue", "queue", "list"],
         ["permissions", "permissions"], ["permissions-decision", "permissions", "reset", "motion"],

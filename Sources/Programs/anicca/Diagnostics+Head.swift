@@ -12,7 +12,7 @@ extension Diagnostics {
     /// The first checks.
     var head: [CheckResult] {
         let status = status
-        return [daemon(status), clock, suspended(status), delivery(status)]
+        return [daemon(status), clock] + [Self.power()].compactMap(\.self) + [suspended(status), delivery(status)]
     }
 
     /// Nil if the store cannot be read, which another check reports.

@@ -16,19 +16,48 @@ struct Doctor: ParsableCommand {
             Example:
               sudo anicca doctor
               anicca doctor --json | jq -r '.[] | select(.state == "failed") | .advice'
+              sudo anicca doctor --bundle fault.json # to attach to a report of a fault
 
-            Exit status: 0 when nothing failed, else 69.
+            Exit status: 0 when nothing failed, else 69; with --bundle 0 when it is written, 73 when it cannot be.
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what a maintainer needs into a new file: versions, the state of each check and the settings of the "
+                + "hardware. It has no data of the wearer, no account and no address. - is standard output.",
+            valueName: "file"), completion: .file())
+    var bundle: String?
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
+    /// Larger than any bundle.
+    private static let mostBytes = 1 << 20
+
     func run() throws {
         prepareForPeers()
+        if let bundle, bundle != "-" { return try write(bundle) }
         let findings = try examine()
+        if bundle != nil {
+            // `try?`: the check of the configuration reports what is wrong with it.
+            return print(DoctorBundle(findings: findings, settings: try? readSettings(config.config)).json)
+        }
         output.show(findings.map(\.json).listing, or: findings.flatMap { $0.lines(.standardOutput) })
         let failures = findings.count { $0.state == .failed }
         if failures > 0 { throw Failure("\(failures) of \(findings.count) checks failed", .unavailable) }
+    }
+
+    private func write(_ path: String) throws(Failure) {
+        let place = try asCaller { () throws(Failure) in
+            try OutputPlace(path, example: "a new file, such as fault.json")
+        }
+        // The checks run as the daemon's user, who may not write there.
+        let (bytes, end) = try config.output(of: ["doctor", "--bundle", "-"], limit: Self.mostBytes)
+        guard end == .success else { throw Failure("no bundle was written", end ?? .software) }
+        try asCaller { () throws(Failure) in
+            try makePrivateFile(place.name, in: place.folder, bytes, path: path)
+        }
+        print("\(path): \(bytes.count) bytes; look at them before you send them")
     }
 
     private func finding(_ error: SettingsError) -> CheckResult {
@@ -46,7 +75,7 @@ struct Doctor: ParsableCommand {
         } catch {
             return nothing(but: finding(error))
         }
-        let installation = try Installation.entered(settings, withAccount: true)
+        let installation = try Installation.entered(settings, withAccount: config.isOfUnits)
         do {
             // The daemon's user may lack access to a file that root could read.
             _ = try Settings.load(config.config, sensors: .known)

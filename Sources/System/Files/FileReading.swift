@@ -51,3 +51,11 @@ public func readableFileNames(in directory: String) -> [String] {
     // `try?`: an unreadable directory has no matches.
     (try? fileNames(in: directory)) ?? []
 }
+
+/// The first line of a file in sysfs; nil if it cannot be read.
+public func fileWord(_ path: String) -> String? {
+    // `try?`: a file that cannot be read counts as absent.
+    (try? readFile(path, limit: 4096)).map {
+        String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}
