@@ -11,10 +11,14 @@ struct ConfigOptions: ParsableArguments {
             "The configuration [\(Settings.defaultPath)]; FILE.d/*.conf is read after it.", valueName: "file"))
     var config: String?
 
-    /// - Parameter withAccount: also decrypts the account, which takes a moment.
+    /// Whether it is the configuration of the installed units, which alone get the account from systemd.
+    var isOfUnits: Bool { config == nil || config == Settings.defaultPath }
+
+    /// - Parameter withAccount: also decrypts the account of the units, which takes a moment.
     func installation(withAccount: Bool = false) throws(Failure) -> Installation {
-        try .entered(readSettings(config), withAccount: withAccount)
+        try .entered(readSettings(config), withAccount: withAccount && isOfUnits)
     }
+
     /// The output of this program for a command and its options, and its exit code: runs it again, with the present
     /// rights of this process. It prints its own errors. Nil stands for an end without one of our exit codes.
     func output(of words: [String], limit: Int) throws(Failure) -> (bytes: [UInt8], end: System.ExitCode?) {

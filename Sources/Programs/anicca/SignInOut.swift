@@ -19,7 +19,8 @@ struct SignInCommand: ParsableCommand {
             dropped when it is too old. If the previous account was also yours, for example with a mistyped user id, \
             confirm that: its data is then sent for this account.
 
-            If [account] in the configuration names an account, that account is used, and this command fails.
+            If [account] in the configuration names an account, that account is used, and this command fails. With \
+            --config of another configuration, the account is a file beside its store, and that of the units stays.
 
             Example:
               sudo anicca sign-in
@@ -39,7 +40,7 @@ struct SignInCommand: ParsableCommand {
 
     func run() throws {
         let settings = try readSettings(config.config)
-        try refuseWhereAnotherCounts(settings)
+        try refuseWhereAnotherCounts(settings, config)
         let userID = try typedUserID()
         var token = try typedToken()
         defer { Vault.wipe(&token) }
@@ -49,8 +50,8 @@ struct SignInCommand: ParsableCommand {
         var content = AccountFile.content(userID: userID, token: token)
         defer { Vault.wipe(&content) }
         let credential = EncryptedAccount()
-        let isEncrypted = EncryptedAccount.isPossible && credential.write(content)
-        guard isEncrypted || !credential.exists else {
+        let isEncrypted = config.isOfUnits && EncryptedAccount.isPossible && credential.write(content)
+        guard isEncrypted || !config.isOfUnits || !credential.exists else {
             throw Failure(
                 "\(credential.path) is unchanged, because a new one cannot be created; remove "
                     + "\(credential.path).new if it exists, then run this again, or first run: "
@@ -136,9 +137,10 @@ struct SignOutCommand: ParsableCommand {
 
     func run() throws {
         let settings = try readSettings(config.config)
-        try refuseWhereAnotherCounts(settings)
+        try refuseWhereAnotherCounts(settings, config)
         try failing(with: .noPermission) {
-            let wasEncrypted = geteuid() == 0 ? try removeFile(EncryptedAccount.standardPath) : false
+            let wasEncrypted =
+                config.isOfUnits && geteuid() == 0 ? try removeFile(EncryptedAccount.standardPath) : false
             _ = try Installation.entered(settings)
             let wasFile = try removeAccountFile(settings)
             if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
@@ -151,13 +153,13 @@ struct SignOutCommand: ParsableCommand {
 
 /// The configuration overrides `anicca sign-in`, and its credential overrides the file, the only one that the daemon's
 /// user can change.
-private func refuseWhereAnotherCounts(_ settings: Settings) throws(Failure) {
+private func refuseWhereAnotherCounts(_ settings: Settings, _ config: ConfigOptions) throws(Failure) {
     guard settings.account.isUnset else {
         throw Failure(
             "the configuration names the account: change user-id and token-file in [account], or take both out",
             .configuration)
     }
-    guard geteuid() == 0 || !settings.isOfService || !fileExists(EncryptedAccount.standardPath) else {
+    guard geteuid() == 0 || !config.isOfUnits || !fileExists(EncryptedAccount.standardPath) else {
         throw Failure("\(EncryptedAccount.standardPath) belongs to root; run: \(sudoCommand)", .noPermission)
     }
 }
