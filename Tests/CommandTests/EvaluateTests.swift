@@ -223,7 +223,7 @@ import Testing
             "recording", "window-matrix", "recall", "spread", "calibration", "notWorn", "stepErrors", "falseSteps",
             "summary",
         ] {
-            #expect(help.contains("  \(kind) "))
+            #expect(help.contains("  \(kind): "))
         }
     }
 }

@@ -32,7 +32,10 @@ import Testing
             }
             #expect(row.children.last?.text == "waiting" && day["delivery"] as? String == "queued")
         }
-        #expect(titles == ["day", "sleep", "woke", "steps", "sitting", "worn", "walking", "asleep", "record"])
+        #expect(
+            titles == [
+                "day", "night sleep", "woke", "steps", "sitting", "worn", "walking", "sleep with naps", "record",
+            ])
     }
 
     @Test func theSummaryHasTheMeans() throws {
@@ -41,7 +44,7 @@ import Testing
         let root = try page(device).root
         #expect(root.all("header")[0].all("p")[0].text == "3 days, 2025-01-13 to 2025-01-15 (UTC), 3 with data.")
         let means = root.all("header")[0].all("li").map(\.text)
-        #expect(means.contains("6 h 30 min sleep") && means.contains("1683 steps"), "\(means)")
+        #expect(means.contains("6 h 30 min night sleep") && means.contains("1683 steps"), "\(means)")
     }
 
     @Test func ribbonsNightsAndHoursTellTheQuarters() throws {

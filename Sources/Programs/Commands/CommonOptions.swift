@@ -50,13 +50,13 @@ extension ParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Reports a misspelt command before it throws.
+    /// For a misspelt command, throws nothing but the command that was meant.
     private static func parsed(_ words: [String]) throws -> any ParsableCommand {
         do {
             return try parseAsRoot(words)
         } catch {
             if exitCode(for: error) == .validationFailure, let meant = command(meantBy: words) {
-                tell("did you mean: \(meant)?")
+                throw Failure("did you mean: \(meant)?", .usage)
             }
             throw error
         }

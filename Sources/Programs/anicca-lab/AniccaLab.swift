@@ -10,8 +10,8 @@ struct AniccaLab: ParsableCommand {
         abstract: "Tries, shows and measures the wearable without hardware.",
         discussion: """
             A first look:
-              anicca-lab live     the daemon with a simulated wearer, on this terminal
-              anicca-lab demo     a simulated week, compared with the truth
+              anicca-lab live # the daemon with a simulated wearer, on this terminal
+              anicca-lab demo # a simulated week, compared with the truth
 
             With a recording from a telephone (phyphox, "Acceleration (with g)"):
               anicca-lab replay --continuous recording.csv

@@ -20,7 +20,8 @@ struct Cohort: ParsableCommand {
             each day (day) and for each device at its end (device).
 
             Example:
-              anicca-receiver enroll --database URL <devices | anicca-lab cohort --server https://127.0.0.1:8443 --accounts /dev/stdin
+              anicca-receiver enroll --database URL <devices |
+              anicca-lab cohort --server https://127.0.0.1:8443 --accounts /dev/stdin
             """)
 
     @Option(help: ArgumentHelp("The address of the server, as [server] base-url.", valueName: "url"))

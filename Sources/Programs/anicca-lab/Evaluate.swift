@@ -27,24 +27,24 @@ struct Evaluate: ParsableCommand {
 
             Examples:
               anicca-lab evaluate recordings
-              anicca-lab evaluate --held-out .build/training/held-out/by-dataset.csv recordings
-              anicca-lab evaluate --json recordings | jq -c 'select(.kind == "dataset") | [.name, .macroF1]'
+              anicca-lab evaluate --held-out by-dataset.csv recordings
+              anicca-lab evaluate --json recordings | jq 'select(.kind == "dataset")'
 
             With --json, every line is an object of one of these kinds, in this order; shares and errors are 0 to 1:
-              recording      one for each: windows by truth and answer, steps and pulses counted, hours
-              window-matrix  one for each truth: windows by answer
-              recall         one for each activity: recall, precision, f1, recordings, majorityRight
-              dataset        recall by truth, macroF1, stationaryWalking (balanced accuracy), high confidence
-              position       the same by where the sensor was worn
-              spread         a figure over the data sets: lowest, median, highest
-              calibration    over the four activities and over all windows: share and right by confidence
-              notWorn        one for each truth: windows classified as not worn
-              steps          one for each recording of steps: true, counted, credited pulses, signed errors
-              stepErrors     by data set: mean absolute, mean signed and worst error, total (of all steps taken together); \
+              recording: one for each: windows by truth and answer, steps and pulses counted, hours
+              window-matrix: one for each truth: windows by answer
+              recall: one for each activity: recall, precision, f1, recordings, majorityRight
+              dataset: recall by truth, macroF1, stationaryWalking (balanced accuracy), high confidence
+              position: the same by where the sensor was worn
+              spread: a figure over the data sets: lowest, median, highest
+              calibration: over the four activities and over all windows: share and right by confidence
+              notWorn: one for each truth: windows classified as not worn
+              steps: one for each recording of steps: true, counted, credited pulses, signed errors
+              stepErrors: by data set: mean absolute, mean signed and worst error, total (of all steps taken together); \
             where the time of each step is known, byBout (mean absolute, by bouts of five steps and more) and precision, \
             recall and f1 of step times within 0.3 s
-              falseSteps     by data set and class without steps: beyond the true ones, and per hour
-              summary        the whole: recordings, hours, windows with a truth, unscored (those without), macroF1, \
+              falseSteps: by data set and class without steps: beyond the true ones, and per hour
+              summary: the whole: recordings, hours, windows with a truth, unscored (those without), macroF1, \
             macroF1AmongAll, meanRecall, stationaryWalking, restAgainstFoot, notTakenForOneAnother, and of the class \
             other otherUnknown (right) and otherStationary
 

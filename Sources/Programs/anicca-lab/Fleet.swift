@@ -29,8 +29,8 @@ struct Fleet: ParsableCommand {
               anicca-lab fleet --names hosts
               anicca-lab fleet --outage 10min --failure unreachable
               anicca-lab fleet --outage 10min --retry-after 10min
-              anicca-lab fleet --server http://127.0.0.1:8787 --accounts accounts.txt --truth truth.jsonl
-              anicca-lab fleet --broker mqtt://127.0.0.1:1883 --devices 300 --truth truth.jsonl
+              anicca-lab fleet --server http://127.0.0.1:8787 --accounts a --truth t
+              anicca-lab fleet --broker mqtt://127.0.0.1:1883 --devices 300 --truth t
             """)
 
     @Option(help: ArgumentHelp("How many devices, 1 to 1,000,000 (100000, or all accounts).", valueName: "number"))

@@ -10,26 +10,26 @@ struct Anicca: ParsableCommand {
         abstract: "Shows and changes what this wearable collects.",
         discussion: """
             A first look:
-              sudo anicca doctor              check wiring and set-up, with advice
-              sudo anicca setup               allow what may be collected; all is off at first
-              sudo anicca sign-in             name the account that receives the data
-              sudo anicca status              collection and delivery
-              sudo anicca watch               live readings of the sensor
-              sudo anicca days                the days so far
-              sudo anicca report              the last days at a glance, or as a page (--html)
-              sudo anicca why DATE            the sources of a day's figures
-              sudo anicca time                whether the clock is trusted
-              sudo anicca queue               unsent records, and the reason why each waits
-              sudo anicca upload              send due records now
-              sudo anicca sensor test         test the sensor; calibrate corrects it
-              sudo anicca alarm               alarms, their times and outcomes
+              sudo anicca doctor # check wiring and set-up, with advice
+              sudo anicca setup # allow what may be collected; all is off at first
+              sudo anicca sign-in # name the account that receives the data
+              sudo anicca status # collection and delivery
+              sudo anicca watch # live readings of the sensor
+              sudo anicca days # the days so far
+              sudo anicca report # the last days at a glance, or as a page (--html)
+              sudo anicca why DATE # the sources of a day's figures
+              sudo anicca time # whether the clock is trusted
+              sudo anicca queue # unsent records, and the reason why each waits
+              sudo anicca upload # send due records now
+              sudo anicca sensor test # test the sensor; calibrate corrects it
+              sudo anicca alarm # alarms, their times and outcomes
 
             Changing your mind:
-              sudo anicca toggle motion off   one kind of data
-              sudo anicca permissions         permissions, with reasons and remedies
-              sudo anicca audit               all changes of permissions
-              sudo anicca export ./mine       write all your stored data into files
-              sudo anicca forget motion       delete stored data
+              sudo anicca toggle motion off # one kind of data
+              sudo anicca permissions # permissions, with reasons and remedies
+              sudo anicca audit # all changes of permissions
+              sudo anicca export ./mine # write all your stored data into files
+              sudo anicca forget motion # delete stored data
 
             Run by root, it reads the key of the store and then becomes the daemon's user for good, before it opens \
             anything else.

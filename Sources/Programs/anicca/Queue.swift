@@ -12,9 +12,9 @@ struct Queue: ParsableCommand {
         commandName: "queue", abstract: "Show, retry or drop unsent records.",
         discussion: """
             Example:
-              anicca queue                  each record and event, and the reason why it waits
-              sudo anicca queue retry       retry all records now, also those set aside
-              sudo anicca queue drop 17     never send this one
+              anicca queue # each record and event, and the reason why it waits
+              sudo anicca queue retry # retry all records now, also those set aside
+              sudo anicca queue drop 17 # never send this one
             """,
         subcommands: [ListQueue.self, RetryQueue.self, DropQueue.self], defaultSubcommand: ListQueue.self)
 }

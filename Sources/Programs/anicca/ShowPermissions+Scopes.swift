@@ -17,7 +17,7 @@ extension ShowPermissions {
 
                 Example:
                   anicca permissions expand location
-                  anicca permissions expand sleep --agree    # in a script, where the wearer has agreed beforehand
+                  anicca permissions expand sleep --agree # the wearer agreed before
 
                 Exit status: as that of anicca toggle.
                 """)

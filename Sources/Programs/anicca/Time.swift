@@ -13,8 +13,8 @@ struct Time: ParsableCommand {
             A board without a battery-backed clock starts at a wrong date. No day is closed, sent or deleted until the \
             date is known: the kernel reports a synchronised clock, a hardware clock is trusted ([time] trust), or you \
             confirm it:
-              date -u                     is it right?
-              sudo anicca time confirm    it is, until the next boot
+              date -u # is it right?
+              sudo anicca time confirm # it is, until the next boot
             """,
         subcommands: [ShowTime.self, ConfirmTime.self], defaultSubcommand: ShowTime.self)
 }

@@ -17,7 +17,7 @@ struct Toggle: ParsableCommand {
 
             Example:
               anicca toggle motion on
-              anicca toggle motion on --agree    # in a script, where the wearer has agreed beforehand
+              anicca toggle motion on --agree # in a script: the wearer agreed before
               anicca toggle steps off
 
             Exit status: 0 done; 77 declined, denied or restricted; 69 the hardware is missing, or this version does \

@@ -16,7 +16,7 @@ struct Upload: ParsableCommand {
 
             Example:
               sudo anicca upload
-              sudo anicca upload --now      ends all waits for the server first
+              sudo anicca upload --now # ends all waits for the server first
 
             Exit status: 0 no deliverable record is left; 75 records are left for another run.
             """)

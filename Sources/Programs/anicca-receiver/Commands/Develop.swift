@@ -11,11 +11,11 @@ struct Develop: AsyncParsableCommand {
 
             GET /_records, /_requests and /_stats list the received requests. POST /_control takes a misbehaviour for \
             the next COUNT requests:
-              {"status":503,"count":2,"retryAfter":5}   this status, nothing stored
-              {"drop":"before","count":1}               hang up without an answer, nothing stored
-              {"drop":"after","count":1}                hang up without an answer, stored
-              {"stall":30,"count":1}                    stored, but the answer waits so many seconds
-              {"rubbish":true,"count":1}                200 with a web page, nothing stored
+              {"status":503,"count":2,"retryAfter":5}: this status, nothing stored
+              {"drop":"before","count":1}: hang up without an answer, nothing stored
+              {"drop":"after","count":1}: hang up without an answer, stored
+              {"stall":30,"count":1}: stored, but the answer waits so many seconds
+              {"rubbish":true,"count":1}: 200 with a web page, nothing stored
             """)
 
     @Option(help: "The port on 127.0.0.1; 0 takes a free one.")

@@ -12,7 +12,7 @@ struct Enroll: ParsableCommand {
             with a token behind each. Nothing is enrolled when a line is wrong.
 
             Example:
-              anicca-receiver enroll --account 6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f --device wrist-7
+              anicca-receiver enroll --device wrist-7 --account "$(uuidgen)"
               anicca-receiver enroll < devices.txt > tokens.txt
             """)
 

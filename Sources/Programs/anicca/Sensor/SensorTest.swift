@@ -16,7 +16,7 @@ struct SensorTest: ParsableCommand {
 
             Example:
               sudo anicca sensor test --not-worn
-              anicca sensor test --no-wait --json | jq -r '.[] | select(.state == "failed") | .advice'
+              anicca sensor test --no-wait --json | jq '.[] | select(.state == "failed")'
 
             Exit status: 0 when nothing failed, else 69; 77 the config forbids all domains of the sensor; 79 the \
             wearer has not agreed.

@@ -19,10 +19,10 @@ struct AlarmCommand: ParsableCommand {
             Example:
               anicca alarm add wake 07:00 --days mon,tue,wed,thu,fri --follow-ups 3
               anicca alarm add custom 13:30
-              anicca alarm                         all of them
-              anicca alarm snooze                  the alarm that plays now or has follow-ups
+              anicca alarm # all of them
+              anicca alarm snooze # the alarm that plays now or has follow-ups
               anicca alarm stop
-              anicca alarm disable training        turn off all alarms of the kind; see enable
+              anicca alarm disable training # turn off all alarms of the kind; see enable
               anicca alarm remove 2
             """,
         subcommands: [

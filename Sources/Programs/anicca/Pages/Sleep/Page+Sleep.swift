@@ -5,7 +5,8 @@ extension Page {
     static let sleep = Page(
         domain: .sleep,
         words: [
-            .sleepDuration: ("sleep", "sleep"), .wakeAt: ("woke", "woke"), .asleepMinutes: ("asleep", "asleep"),
+            .sleepDuration: ("night", "night sleep"), .wakeAt: ("woke", "woke"),
+            .asleepMinutes: ("asleep", "sleep with naps"),
         ],
         openMHealth: [ExportPart("ieee-sleep.json") { try $0.sleeps().listing }])
 }
