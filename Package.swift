@@ -30,12 +30,13 @@ func laboratory(_ name: String, _ dependencies: [Target.Dependency] = []) -> Tar
 }
 
 /// Without what is never called, without the table of all names that a library could look up in a program, equal functions once, and
-/// relocations in a tenth of their room (DT_RELR; glibc 2.36, which Debian 12 has). The little that Swift's own library uses of C++ is
+/// relocations in a tenth of their room (DT_RELR; glibc 2.36, which Debian 12 has), all of them done at the start, so that the table of
+/// functions is read-only from then on. The little that Swift's own library uses of C++ is
 /// linked in, by the linker scripts in deploy/link: as shared libraries it would cost 80 kB of private memory for relocations.
 let small = LinkerSetting.unsafeFlags(
     [
         "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
-        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "-z", "-Xlinker", "now",
         "-L", "\(Context.packageDirectory)/deploy/link",
     ], .when(configuration: .release))
 

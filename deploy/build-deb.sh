@@ -69,6 +69,18 @@ write_completions() {
     done
 }
 
+# For users: the changes, the field guide and the pages that it links. A link to another file becomes its text.
+lay_out_documents() {
+    linked=$(grep -o '](\([a-z-]*\.md\)' "$root/docs/field-guide.md" | sed 's/^](//' | sort -u | grep -v '^proofs')
+    for page in field-guide.md $linked; do cp "$root/docs/$page" "$stage/documents/"; done
+    sed 's,](docs/,](,g' "$root/CHANGELOG.md" >"$stage/documents/CHANGELOG.md"
+    for page in "$stage"/documents/*; do
+        for target in $(grep -o '](\([^)#:]*\)' "$page" | sed 's/^](//' | grep -v '^http' | sort -u); do
+            [ -e "$stage/documents/$target" ] || sed -i "s,\[\([^]]*\)\]($target[^)]*),\1,g" "$page"
+        done
+    done
+}
+
 # Everything that debhelper takes into the package, as the files in deploy/debian name it.
 lay_out() {
     rm -rf "$stage" && mkdir -p "$stage/programs" "$stage/documents"
@@ -78,7 +90,7 @@ lay_out() {
     cp -R "$root/deploy/debian" "$root/deploy/man" "$root/deploy/hooks" "$stage/"
     cp -R "$root/systemd/agent" "$stage/systemd"
     cp "$root/deploy/anicca.conf" "$root/deploy/anicca.catalog" "$stage/"
-    cp "$root/CHANGELOG.md" "$root/docs/field-guide.md" "$stage/documents/"
+    lay_out_documents
     # A later release of Debian gets a higher version, so that its package replaces the one of the release before.
     [ "$suite" != trixie ] || sed -i '1s/)/+deb13)/' "$stage/debian/changelog"
     write_completions

@@ -190,6 +190,16 @@ def programs_run_and_say_the_version_of_the_package(world):
 
 
 @proof
+def a_page_links_what_the_package_has(world):
+    folder = world.root.path / "usr/share/doc/anicca-edge"
+    pages = sorted(folder.glob("*.md"))
+    expect({"field-guide.md", "CHANGELOG.md"} < {page.name for page in pages}, f"{pages}")
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+            expect(target.startswith("https://") or (folder / target).is_file(), f"{page.name} links {target}")
+
+
+@proof
 def shells_complete_the_command(world):
     printed = world.root.output(
         "bash -c '. /usr/share/bash-completion/bash_completion && __load_completion anicca && complete -p anicca'")
