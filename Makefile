@@ -20,11 +20,13 @@ RECORDINGS = ../shared/recordings-2 ../shared/recordings-3
 # The programs of the package, and the directory that it is made in.
 PROGRAMS = aniccad anicca-upload anicca anicca-lab anicca-receiver
 DEB = .build/deb
+# What the tests need beyond a build.
+TEST_TOOLS = gpsd gpsd-clients systemd python3-venv
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all help setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
-    deb deb-tools deb-arm64 check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
+    deb deb-tools deb-arm64 release-packages release test-release check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
     test-secrets test-canaries test-soak test-outside test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
@@ -42,9 +44,10 @@ help:
 	@echo 'CONTRIBUTING.md has the others.'
 
 setup:
-	@sh scripts/setup.sh
+	@sh scripts/setup.sh $(TEST_TOOLS)
 
-build: setup
+build:
+	@sh scripts/setup.sh
 	$(RELEASE)
 
 # FILTER=LiveTests runs only the Swift tests whose names match.
@@ -65,6 +68,7 @@ lint: setup docs-check
 	@python3 Tests/Canaries/run.py --check
 	@sh scripts/venv.sh .build/lint scripts/lint-requirements.txt
 	@.build/lint/bin/ruff check --quiet
+	@.build/lint/bin/reuse lint --quiet
 	@$(SWIFT) format lint --strict --configuration .swift-format --parallel --recursive Package.swift Sources Tests
 	@echo "format: as .swift-format has it"
 
@@ -195,6 +199,18 @@ check-units: setup
 test-deb: deb
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@python3 deploy/test-deb.py $(DEB)/*.deb
+
+# The packages of a release, and a repository that is signed with KEY: docs/release.md.
+release-packages: deb deb-arm64
+	@$(MAKE) --no-print-directory deb SUITE=trixie
+
+release: release-packages
+	@sh scripts/setup.sh apt-utils gnupg
+	@python3 deploy/release.py --key $(KEY) $(DEB) $(OUT)
+
+test-release: release-packages
+	@sh scripts/setup.sh apt-utils gnupg mmdebstrap zstd debian-archive-keyring
+	@python3 deploy/test-release.py $(DEB)
 
 # The suites that try the programs from outside, several modules at a time: Tests/harness/run.py. JOBS=N runs
 # N modules at a time.

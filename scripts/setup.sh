@@ -1,14 +1,13 @@
 #!/bin/sh
-# setup.sh [PACKAGE...]: installs the packages that building and testing Anicca Edge needs on Debian 12, Debian 13 and
-# Raspberry Pi OS, and the packages that are named. g++ is there for the C++ library that Swift programs are linked
+# setup.sh [PACKAGE...]: installs the packages that building Anicca Edge needs on Debian 12, Debian 13 and Raspberry Pi
+# OS, and the packages that are named. g++ is there for the C++ library that Swift programs are linked
 # with: Debian's swiftlang depends on a C compiler alone. Calls apt only when something is missing. Exit status: 0
 # ready, 69 (EX_UNAVAILABLE) something is missing that this script cannot install; it then says what to do.
 set -eu
 
 packages="git ca-certificates libgpiod-dev libi2c-dev libsqlite3-dev libsodium-dev libcurl4-openssl-dev libmosquitto-dev
     libssl-dev libinih-dev libpq-dev libmicrohttpd-dev
-    zlib1g-dev pkg-config python3 python3-venv make binutils g++ gpsd
-    gpsd-clients systemd $*"
+    zlib1g-dev pkg-config python3 make binutils g++ $*"
 oldest_swift=6.0
 lock=/var/lock/anicca-setup
 
