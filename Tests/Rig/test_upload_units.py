@@ -177,6 +177,19 @@ class NetworkTests(UploadProof):
         self.wait_until_delivered()
         self.assertIn("systemd credential", self.guest.run("anicca doctor").stdout)
 
+    def test_a_sign_in_for_another_configuration_leaves_the_account_of_the_units(self) -> None:
+        first, second = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f", "7a1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
+        self.addCleanup(self.configure, f"{signed_in()}\n{self.delivery}")
+        self.addCleanup(self.guest.output, "anicca sign-out; rm -rf /root/other /root/other.conf")
+        self.guest.output("sed -i '/^user-id/d; /^token-file/d' /etc/anicca/anicca.conf.d/proof.conf; mkdir /root/other")
+        self.guest.output("printf '[store]\\ndirectory = /root/other\\nkey-file = /root/other/key\\n' >/root/other.conf")
+        self.guest.output(f"echo token-of-the-first | anicca sign-in --user-id {first}")
+        digest = self.guest.output("sha256sum /etc/credstore.encrypted/anicca.account")
+        self.guest.output(f"echo token-of-the-second | anicca sign-in --user-id {second} --config /root/other.conf")
+        self.assertIn(second, self.guest.output("cat /root/other/anicca.account"))
+        self.assertEqual("signed out\n", self.guest.output("anicca sign-out --config /root/other.conf"))
+        self.assertEqual(digest, self.guest.output("sha256sum /etc/credstore.encrypted/anicca.account"))
+
     def test_a_sign_in_that_fails_leaves_the_account_before_and_says_so(self) -> None:
         first, second = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f", "7a1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
         self.addCleanup(self.configure, f"{signed_in()}\n{self.delivery}")
