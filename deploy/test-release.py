@@ -36,6 +36,9 @@ class World:
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(self.made, place)
         change(place)
+        # apt keeps an index while the signed file is the same.
+        for index in self.root.file("/var/lib/apt/lists").glob("_srv_anicca_*"):
+            index.unlink()
         keyrings = self.root.file("/etc/apt/keyrings")
         keyrings.mkdir(exist_ok=True)
         shutil.copy(self.made / "anicca-edge.asc", keyrings)

@@ -204,14 +204,14 @@ import Testing
 
     @Test func aBundleHasTheHardwareAndNothingOfTheWearer() throws {
         let device = try TestDevice(
-            Self.missingDevices + """
+            Self.missingDevices.replacing("bus = /dev/i2c-nowhere", with: "bus = /home/somebody/i2c-1") + """
 
                 [account]
                 user-id = 2d1a8f5e-8a1b-4f54-9c32-0123456789ab
                 token-file = /home/somebody/token
                 [server]
                 base-url = https://collects.example
-                [fence "grandma"]
+                [fence "home"]
                 latitude = 48.1372
                 longitude = 11.5756
                 """)
@@ -222,16 +222,18 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         for personal in [
-            "2d1a8f5e", "collects.example", "somebody", "grandma", "48.1372", "11.57", device.directory.path,
+            "2d1a8f5e", "collects.example", "somebody", "fence", "48.1372", "11.57", device.directory.path,
         ] {
             #expect(!text.contains(personal), "\(text)")
         }
         let bundle = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let settings = try #require(bundle["settings"] as? [String: [String: String]])
-        #expect(settings["imu"]?["bus"] == "/dev/i2c-nowhere" && settings["steps"]?["line"] == "4")
+        #expect(settings["imu"]?["bus"] == "PATH" && settings["steps"]?["line"] == "4")
         #expect(settings["server"]?["base-url"] == "set" && settings["account"]?["user-id"] == "set")
         let checks = try #require(bundle["checks"] as? [[String: String]])
-        #expect(checks.first { $0["check"] == "i2c-bus" }?["found"]?.contains("/dev/i2c-nowhere") == true)
+        #expect(
+            checks.first { $0["check"] == "i2c-bus" }?["found"]?.hasPrefix("PATH does not exist") == true, "\(checks)")
+        #expect(checks.first { $0["check"] == "step-line" }?["found"]?.contains("/dev/gpiochip-nowhere") == true)
         #expect(checks.first { $0["check"] == "store" } == ["check": "store", "state": "ok"])
         #expect(bundle["version"] != nil && bundle["kernel"] != nil && bundle["machine"] != nil)
 

@@ -36,9 +36,9 @@ import Testing
         #expect(reminders.isDue(.motion, on: day))
         try reminders.note(.motion, on: day)
         reminders = try Reminders(installation)
-        #expect([0, 6].allSatisfy { !reminders.isDue(.motion, on: day + $0) })
+        #expect([0, 7].allSatisfy { !reminders.isDue(.motion, on: day + $0) })
         // A clock that was wrong in the future does not silence it.
-        #expect([-1, 7, 700].allSatisfy { reminders.isDue(.motion, on: day + $0) })
+        #expect([-1, 8, 700].allSatisfy { reminders.isDue(.motion, on: day + $0) })
         #expect(reminders.isDue(.steps, on: day))
         let sealed = try #require(
             String(bytes: try Data(contentsOf: URL(filePath: device.path("store/reminders"))), encoding: .isoLatin1))
@@ -63,6 +63,16 @@ import Testing
         try ledger.change([.reply(.steps, .agreed([.steps], offered: [.steps])), .found(.steps, .absent)], at: time)
         #expect(try ledger.consent().state.isSuspended(.steps))
         #expect(try device.anicca("days").messages.contains("steps is suspended: /dev/gpiochip-nowhere"))
+    }
+
+    /// What the administrator forbids, or what has no device, cannot be changed by the wearer.
+    @Test func whatCannotBeChangedHidesNothingElse() throws {
+        let (device, ledger) = try TestDevice.withStore("[policy]\nmotion = forbidden")
+        try ledger.change(
+            [.reply(.motion, .declined), .reply(.steps, .declined), .reply(.alarm, .declined)], at: time)
+        #expect(try device.anicca("alarm", "list").messages.isEmpty == false)
+        #expect(try device.anicca("days").messages.contains("steps is denied: declined by the wearer; "))
+        #expect(try !device.anicca("alarm", "list").messages.contains("denied"))
     }
 
     @Test func aCommandThatShowsNothingOfItIsSilent() throws {

@@ -30,7 +30,6 @@ EXCEPTIONS = {
     "anicca toggle sleep on": "for a device that was set up by an earlier version: CommandTests",
     "anicca-lab demo --keep device": "lives a week: EndToEndTests",
     "anicca-lab live": "runs until it is stopped: EndToEndTests",
-    "sudo anicca permissions expand location": "needs gpsd, which the guest lacks: CommandTests",
     "apt install swiftlang": "needs a network: make test-fresh",
     "man anicca.conf": "the guest has no man; tests hold the page to the keys",
     "scp anicca-edge_0.1.0_arm64.deb USER@NAME.local:/tmp/": "the guest has no network",

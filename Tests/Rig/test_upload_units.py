@@ -187,7 +187,7 @@ class NetworkTests(UploadProof):
         digest = self.guest.output("sha256sum /etc/credstore.encrypted/anicca.account")
         self.guest.output(f"echo token-of-the-second | anicca sign-in --user-id {second} --config /root/other.conf")
         self.assertIn(second, self.guest.output("cat /root/other/anicca.account"))
-        self.assertEqual("signed out\n", self.guest.output("anicca sign-out --config /root/other.conf"))
+        self.assertEqual("signed out", self.guest.output("anicca sign-out --config /root/other.conf").strip())
         self.assertEqual(digest, self.guest.output("sha256sum /etc/credstore.encrypted/anicca.account"))
 
     def test_a_sign_in_that_fails_leaves_the_account_before_and_says_so(self) -> None:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Commands
 import Config
 import System
@@ -12,7 +13,15 @@ struct ConfigOptions: ParsableArguments {
     var config: String?
 
     /// Whether it is the configuration of the installed units, which alone get the account from systemd.
-    var isOfUnits: Bool { config == nil || config == Settings.defaultPath }
+    var isOfUnits: Bool {
+        guard let config, config != Settings.defaultPath else { return true }
+        guard let path = realpath(config, nil), let usual = realpath(Settings.defaultPath, nil) else { return false }
+        defer {
+            free(path)
+            free(usual)
+        }
+        return strcmp(path, usual) == 0
+    }
 
     /// - Parameter withAccount: also decrypts the account of the units, which takes a moment.
     func installation(withAccount: Bool = false) throws(Failure) -> Installation {

@@ -57,7 +57,7 @@ struct Doctor: ParsableCommand {
         try asCaller { () throws(Failure) in
             try makePrivateFile(place.name, in: place.folder, bytes, path: path)
         }
-        print("\(path): \(bytes.count) bytes; look at them before you send them")
+        tell("\(path): \(bytes.count) bytes; look at them before you send them")
     }
 
     private func finding(_ error: SettingsError) -> CheckResult {

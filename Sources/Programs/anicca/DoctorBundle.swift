@@ -8,7 +8,7 @@ import System
 struct DoctorBundle {
     /// The checks whose result is only about the hardware and its files.
     private static let ofHardware: Set = [
-        "i2c-bus", "imu", "calibration", "interrupt-line", "step-line", "alarm-line", "gpsd", "power",
+        "i2c-bus", "imu", "interrupt-line", "step-line", "alarm-line", "power",
     ]
     /// The sections whose values are only about the hardware and its use. Of the others, the set keys are named.
     private static let openSections: Set = ["imu", "duty-cycle", "steps", "time", "delivery"]
@@ -31,17 +31,26 @@ struct DoctorBundle {
     private static func json(_ finding: CheckResult) -> JSONObject {
         JSONObject(
             ("check", finding.check), ("state", finding.state.rawValue),
-            ("found", ofHardware.contains(finding.check) ? finding.found : nil))
+            ("found", ofHardware.contains(finding.check) ? masked(finding.found) : nil))
+    }
+
+    /// Without paths of files, which can have the name of a user. Those of devices stay.
+    private static func masked(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let isOpen = ["/dev/", "/sys/"].contains { word.hasPrefix($0) } && !word.contains("..")
+            return word.contains("/") && !isOpen ? "PATH" : String(word)
+        }.joined(separator: " ")
     }
 
     /// The keys that differ from their defaults.
     private static func json(_ settings: Settings) -> JSONObject {
         let usual = Settings()
         return JSONObject(
-            Settings.table(sensors: .known).map { section in
+            // Without those in quotes, which stand for sections with names of the wearer.
+            Settings.table(sensors: .known).filter { !$0.name.contains("\"") }.map { section in
                 let changed = section.keys.filter { $0.text(settings) != $0.text(usual) }
                 let isOpen = openSections.contains(section.name)
-                let values = changed.map { ($0.name, isOpen ? $0.text(settings) : "set") }
+                let values = changed.map { ($0.name, isOpen ? masked($0.text(settings)) : "set") }
                 return (section.name, values.isEmpty ? nil : JSONObject(values.map { ($0, $1) }))
             })
     }

@@ -30,10 +30,10 @@ struct Reminders {
         while let id: UInt8 = try? unpacker.take(), let day: Int32 = try? unpacker.take() { days[id] = day }
     }
 
-    /// Whether a line about the domain may be printed on this day: a week has passed, or the clock was set back.
+    /// Whether a line about the domain may be printed on this day: seven days lie between, or the clock was set back.
     func isDue(_ domain: Domain, on day: UTCDay) -> Bool {
         guard let last = days[domain.id] else { return true }
-        return last != Self.never && !(last..<last + 7).contains(day.daysSinceEpoch)
+        return last != Self.never && !(last...last + 7).contains(day.daysSinceEpoch)
     }
 
     /// Notes that a line about the domain is printed on this day.
@@ -71,12 +71,17 @@ extension Installation {
         let waiting = domains.filter { state.isSuspended($0) || state.status(of: $0) == .denied }
         guard !waiting.isEmpty, !ledger.isReadOnly else { return nil }
         var reminders = try Reminders(self)
-        guard let domain = waiting.first(where: { reminders.isDue($0, on: today) }) else { return nil }
+        let due = waiting.filter { reminders.isDue($0, on: today) }
+        guard !due.isEmpty else { return nil }
         let registry = PermissionRegistry(ledger: ledger, handlers: linuxHandlers(settings), policy: settings.consent)
-        // The device may be back since the daemon last looked.
-        guard let report = try registry.report(at: Instant.now.wall).first(where: { $0.domain == domain }),
-            report.status == .denied || report.isOn && report.status == .unsupported
+        // A device may be back since the daemon last looked, and without its device nothing can be done about a refusal.
+        guard
+            let report = try registry.report(at: Instant.now.wall).first(where: { report in
+                due.contains(report.domain)
+                    && (report.status == .denied || report.isOn && report.status == .unsupported)
+            })
         else { return nil }
+        let domain = report.domain
         try reminders.note(domain, on: today)
         let standing = report.isOn ? "suspended" : "\(report.status)"
         return "\(domain) is \(standing): \(report.reason ?? "its device is missing"); what to do: "

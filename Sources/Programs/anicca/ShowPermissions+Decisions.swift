@@ -71,6 +71,7 @@ extension ShowPermissions {
 
         func run() throws {
             let installation = try config.installation()
+            _ = try installation.openStore()
             try failing(with: .cannotCreate) {
                 var reminders = try Reminders(installation)
                 try reminders.dismiss(domain)
@@ -119,8 +120,8 @@ private struct Decision {
         let toggles = domains.map { "\($0) is off" }.joined(separator: ", ")
         let result = "\(permission) is \(standing) now: \(toggles)"
         if isGranted { return result }
-        let next = answer == .declined ? "permissions reset \(permission) undoes it" : "setup asks again"
-        return "\(result); anicca \(next)"
+        let next = answer == .declined ? "permissions reset \(permission)" : "setup"
+        return "\(result); to be asked again: \(aniccaCommand(next))"
     }
 
     private func json(_ isNew: Bool) -> JSONObject {

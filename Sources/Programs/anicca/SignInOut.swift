@@ -159,6 +159,11 @@ private func refuseWhereAnotherCounts(_ settings: Settings, _ config: ConfigOpti
             "the configuration names the account: change user-id and token-file in [account], or take both out",
             .configuration)
     }
+    guard config.isOfUnits || !settings.isOfService else {
+        throw Failure(
+            "this configuration names the store of the installed units; set another directory in [store]",
+            .configuration)
+    }
     guard geteuid() == 0 || !config.isOfUnits || !fileExists(EncryptedAccount.standardPath) else {
         throw Failure("\(EncryptedAccount.standardPath) belongs to root; run: \(sudoCommand)", .noPermission)
     }

@@ -43,7 +43,7 @@ struct Why: ParsableCommand {
             throw Failure(
                 "nothing is stored of \(day): it was not collected, or is older than the "
                     + "\(installation.settings.store.historyDays) days that are kept; "
-                    + "for the stored days, run: anicca days",
+                    + "for the stored days, run: \(aniccaCommand("days"))",
                 .unavailable)
         }
         output.show(report.json.description, or: report.lines)

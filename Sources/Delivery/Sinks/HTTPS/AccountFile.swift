@@ -46,7 +46,7 @@ public struct AccountFile {
         } catch {
             throw SinkUnusable("the account \(error)", .noPermission)
         }
-        throw SinkUnusable("the account \(path) is damaged; run: anicca sign-in", .configuration)
+        throw SinkUnusable("the account \(path) is damaged; sign in again", .configuration)
     }
 
     /// Parses the content and wipes it. Nil for anything but a UUID and a token, each on a line.
