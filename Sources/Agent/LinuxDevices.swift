@@ -117,12 +117,12 @@ public final class LinuxDevices: DaemonDevices {
     public let zoneDirectory: String? = "/etc"
 
     public var zone: LocalZone {
-        if LocalZone.choose(settings.alarm.timeZone) {
+        if LocalZone.choose(settings.alarmTimeZone) {
             told.remove(.zone)
         } else {
             tell(
                 of: .zone, .configInvalid, [.alarm],
-                "[alarm] time-zone is not in the time-zone database of this machine: alarms go by UTC")
+                "the wearer's time-zone \(LocalZone.isUnknown): alarms go by UTC")
         }
         return .ofSystem
     }

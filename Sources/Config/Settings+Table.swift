@@ -10,7 +10,9 @@ extension Settings {
     /// - Parameter sensors: The chips that this program can drive. Without any, as in a program without sensors, the
     ///   keys of the accelerometer take any valid value.
     public static func table(sensors: [SensorChoice] = []) -> [SettingSection<Settings>] {
-        [account, server, mqtt, consent, policy, imu(sensors), dutyCycle] + ofDomains + [time, delivery, store, run]
+        [account, wearer, server, mqtt, consent, policy, imu(sensors), dutyCycle] + ofDomains + [
+            time, delivery, store, run,
+        ]
     }
 
     /// The sections of the domains that declare some.
@@ -26,6 +28,17 @@ extension Settings {
                 SettingKey(
                     "token-file", optional: .path, \.account.tokenFile,
                     "The file that holds the access token; mode 0600, read by the uploader alone."),
+            ])
+    }
+
+    private static var wearer: SettingSection<Settings> {
+        SettingSection(
+            "wearer", "The wearer of the device.",
+            [
+                SettingKey(
+                    "time-zone", optional: .timeZone, \.wearerTimeZone,
+                    "The zone of the wearer's clock: anicca status and days show local days beside the UTC days of the "
+                        + "records, and alarms go by it.")
             ])
     }
 

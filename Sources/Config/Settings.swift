@@ -7,6 +7,8 @@ import Signal
 /// `Settings.table(sensors:)` has the key of each value, the allowed values and the meaning.
 public struct Settings: Equatable, Sendable {
     public var account = Account()
+    /// The zone of the wearer's clock, a name of the time-zone database; nil if unknown.
+    public var wearerTimeZone: String?
     public var server = Server()
     public var mqtt = MQTT()
     public var controller = Controller()
@@ -33,6 +35,9 @@ public struct Settings: Equatable, Sendable {
 }
 
 extension Settings {
+    /// The zone by which alarms go; nil for that of the system.
+    public var alarmTimeZone: String? { alarm.timeZone ?? wearerTimeZone }
+
     /// The rule for making and keeping days.
     public var days: DayRule {
         var rule = DayRule()

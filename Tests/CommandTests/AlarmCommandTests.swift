@@ -49,7 +49,13 @@ import Testing
     /// The zones of glibc against those of Foundation.
     @Test(arguments: ["Europe/Berlin", "America/New_York", "Asia/Kolkata"])
     func theNextTimeIsThatOfTheZoneInTheConfiguration(zone: String) throws {
-        let (device, _) = try TestDevice.withStore("[alarm]\ntime-zone = \(zone)")
+        for section in ["[alarm]\n", "[wearer]\n", "[wearer]\ntime-zone = Asia/Tokyo\n[alarm]\n"] {
+            try checkNextTime(in: zone, "\(section)time-zone = \(zone)")
+        }
+    }
+
+    private func checkNextTime(in zone: String, _ settings: String) throws {
+        let (device, _) = try TestDevice.withStore(settings)
         _ = try device.anicca("alarm", "add", "training", "07:00")
         let shown: [[String: Any]] = try device.anicca("alarm", "--json").json()
         let text = try #require(shown[0]["next"] as? String)

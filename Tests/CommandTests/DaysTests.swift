@@ -65,6 +65,29 @@ import Testing
         #expect(lines.count == 2 && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     }
 
+    /// Kathmandu is 5 h 45 min ahead: the day begins at 18:15 UTC.
+    @Test func theDaysOfTheWearersClockAreFoldedFromQuarters() throws {
+        let device = try TestDevice("[wearer]\ntime-zone = Asia/Kathmandu")
+        let store = try ReportStore(device)
+        try store.keep((0..<2).flatMap { ReportStore.ordinary(first + $0) }, until: first + 1)
+        let lines = try device.anicca("days", "--local").lines
+        #expect(
+            lines == [
+                "date        night   woke  steps  sit",
+                "2025-01-15      -      -     45  225",
+                "2025-01-14    390  12:14   1683  915",
+                "2025-01-13    390  12:14   1638  690",
+            ], "\(lines)")
+        let rows: [[String: Any]] = try device.anicca("days", "--local", "--limit", "1", "--json").json()
+        #expect(rows.map { $0["steps"] as? Int } == [45] && rows[0]["delivery"] == nil)
+        for wrong in [["--csv"], ["--from", "2025-01-13"]] {
+            #expect(
+                try AniccaProgram.run(["days", "--local"] + wrong + ["--config", device.configPath]).status == 64)
+        }
+        let unknown = try TestDevice.withStore().0.anicca("days", "--local")
+        #expect(unknown.status == 78 && unknown.messages.contains("set time-zone in [wearer]"))
+    }
+
     @Test func tellsWhatHasBecomeOfEachRecord() throws {
         let (device, ledger) = try TestDevice.withStore()
         try close(5, in: ledger)

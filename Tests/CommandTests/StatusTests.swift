@@ -29,6 +29,20 @@ import Testing
         #expect((json["store"] as? String)?.hasSuffix("/store/ledger.sqlite") == true)
     }
 
+    @Test func theWearersDayIsShownBesideThatOfTheRecord() throws {
+        let (device, ledger) = try TestDevice.withStore("[wearer]\ntime-zone = Pacific/Kiritimati")
+        let now = Instant.nowFarFromMidnight()
+        try ledger.change([.reply(.steps, .agreedWholly(to: .health))], at: now.wall)
+        let json: [String: Any] = try device.anicca("status", "--json").json()
+        let day = try #require(json["localDay"] as? [String: Any])
+        // 14 hours ahead of UTC.
+        #expect(day["date"] as? String == "\(UTCDay(containing: now.wall + .hours(14)))")
+        #expect(day["timeZone"] as? String == "Pacific/Kiritimati")
+        #expect(try JSONSchema("status").faults(of: json) == [])
+        #expect(try device.anicca("status").output.contains(" in Pacific/Kiritimati\n"))
+        #expect(try TestDevice.withStore().0.status("localDay") == nil)
+    }
+
     @Test func showsSinceWhenADomainIsOn() throws {
         let device = try TestDevice()
         let time = try #require(WallTime("2025-03-01T10:00:00Z"))

@@ -32,7 +32,7 @@ class AlarmTests(Scenario):
         world.live_until(at("2025-03-11T12:00:00"))
         self.assertEqual(self.played(world), [
             "2025-03-08T12:00:00Z", "2025-03-09T11:00:00Z", "2025-03-09T22:00:00Z", "2025-03-11T07:00:00Z"])
-        self.assertIn("[alarm] time-zone is not in the time-zone database", world.log)
+        self.assertIn("the wearer's time-zone is not in the time-zone database", world.log)
 
     def test_an_alarm_that_rings_goes_on_after_a_reload_a_restart_and_a_kill(self):
         """Also without a follow-up; and not for ever, however often the daemon ends."""

@@ -26,7 +26,7 @@ radius = {radius}
 
 
 # Of `HOME` and its surroundings, as text or in whole numbers. Long enough that random bytes and keys do not look like it.
-COORDINATES = re.compile(rb'48[.,]13|11[.,]5[78]\d|(?<![0-9A-Fa-f])(4813\d{2}|115[78]\d{3})|"lat|"lon')
+COORDINATES = re.compile(rb'48[.,]13|11[.,]5[78]\d|(?<![0-9A-Fa-f-])(4813\d{2}|115[78]\d{3})\d*(?![0-9A-Fa-f-])|"lat|"lon')
 
 
 def fence(name, place=HOME, radius=150):

@@ -11,7 +11,7 @@ public struct AlarmSettings: DomainSettings {
     public var active = Level.high
     /// Offset, on the same chip, of a button to ground; nil if none is wired.
     public var snoozeLine: UInt32?
-    /// A name of the time-zone database; nil for the zone of the system.
+    /// A name of the time-zone database; nil for the wearer's zone or, without one, that of the system.
     public var timeZone: String?
     public var quietHours: QuietHours? = QuietHours(from: 22 * 60, to: 7 * 60)
     /// Offset on the chip; nil if no alarm is wired.
@@ -52,7 +52,7 @@ extension AlarmSettings {
                     "The line of the snooze button on that chip; the button connects it to ground."),
                 SettingKey(
                     "time-zone", optional: .timeZone, \.timeZone,
-                    "The zone of the wearer's clock; without one, that of the system."),
+                    "The zone of the wearer's clock; without one, that in [wearer] or of the system."),
                 SettingKey(
                     "wake-window", .interval(.zero...(.hours(2))), \.wakeWindow,
                     "A wake alarm may play up to this long before its time, if the wearer stirs."),
@@ -65,23 +65,6 @@ extension AlarmSettings {
                     $0.snoozeLine == nil || $0.snoozeLine != $0.line
                 }
             ])
-    }
-}
-
-extension ValueFormat<String> {
-    /// Letters, digits and a few marks, so that no name leads out of the database.
-    fileprivate static var timeZone: ValueFormat {
-        ValueFormat(
-            allowed: "a name of the time-zone database such as Europe/Berlin",
-            parse: { text in
-                let isName = text.utf8.allSatisfy { byte in
-                    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                        || "/_+-".utf8.contains(byte)
-                }
-                return isName && !text.isEmpty && text.utf8.count <= 64 && text.utf8.first != UInt8(ascii: "/")
-                    ? text : nil
-            },
-            format: { $0 })
     }
 }
 

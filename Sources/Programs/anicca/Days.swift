@@ -20,6 +20,9 @@ struct Days: ParsableCommand {
 
             A * marks a figure of a part of the day: its domain was observed for less than 23 h 30 min.
 
+            With --local the days are those of the wearer's clock, from the quarters of an hour that are stored; records \
+            and their delivery are of UTC days, so they are left out.
+
             Below a day are the visits that began on it: begin and end (UTC), and the name of the fence, or "a place". \
             A ? marks an unknown end, now a current visit.
 
@@ -28,6 +31,7 @@ struct Days: ParsableCommand {
 
             Example:
               anicca days --limit 30
+              anicca days --local
               anicca days --from 2026-01-01 --to 2026-01-31 --csv > january.csv
               anicca days --json
             """)
@@ -41,6 +45,9 @@ struct Days: ParsableCommand {
     @Option(help: ArgumentHelp("The last day, as YYYY-MM-DD.", valueName: "date"))
     var to: String?
 
+    @Flag(help: "Show days of the wearer's clock, which [wearer] time-zone names, in place of records.")
+    var local = false
+
     @Flag(help: "Show every stored figure, also those that are in no record.")
     var all = false
 
@@ -52,6 +59,9 @@ struct Days: ParsableCommand {
 
     func validate() throws {
         if let limit, !(1...3650).contains(limit) { throw ValidationError("--limit must be from 1 to 3650") }
+        if local, csv || from != nil || to != nil {
+            throw ValidationError("--local goes with --limit, --all and --json alone")
+        }
         if csv, output.json { throw ValidationError("--csv and --json exclude each other") }
         _ = try DayRange(from: from, to: to)
     }
@@ -59,6 +69,7 @@ struct Days: ParsableCommand {
     func run() throws {
         let installation = try config.installation()
         let ledger = try installation.openStore(showing: Domain.all)
+        if local { return try showLocal(ledger, installation) }
         let range = try DayRange(from: from, to: to)
         let days = try read(ledger, installation, range)
         if output.json {
@@ -74,6 +85,16 @@ struct Days: ParsableCommand {
             printLines(listing(of: days).lines() + (days.contains(where: \.hasParts) ? [partNote] : []))
         }
         if !output.json, !csv { try tellOfRest(in: ledger) }
+    }
+
+    private func showLocal(_ ledger: Ledger, _ installation: Installation) throws {
+        guard let days = try LocalDays(ended: limit ?? 14, ledger, installation, at: Instant.now) else {
+            throw Failure("the wearer's time zone is unknown: set time-zone in [wearer]", .configuration)
+        }
+        let listing = days.listing(all: all)
+        if output.json { return print(listing.json) }
+        if days.ended.isEmpty { tell("no day of the wearer's clock has ended yet") }
+        printLines(listing.lines())
     }
 
     /// Reports data that is in none of the days.

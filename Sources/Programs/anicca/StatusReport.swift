@@ -42,6 +42,9 @@ struct StatusReport {
     /// The sections of domain pages, after today's figures and after the delivery.
     private let ofToday, others: [Section]
     private let head: StatusHead
+    /// Nil without `[wearer] time-zone`.
+    private let local: LocalDays?
+    private let timeZone: String?
     /// Days with lost data.
     private let lacking: [(day: UTCDay, domains: DomainSet)]
 
@@ -73,6 +76,8 @@ struct StatusReport {
         others = try Page.all.compactMap { try $0.status(moment) }
         head = try StatusHead(ledger, installation, session, outlook, at: now)
         lacking = try ledger.lackingDays()
+        local = try LocalDays(ended: 0, ledger, installation, at: now)
+        timeZone = settings.wearerTimeZone
     }
 }
 
@@ -88,8 +93,8 @@ extension StatusReport {
                         Field(label: toggle.domain.description, painted: text(of: toggle, style)),
                     ]
                 }),
-            Section("today", todayTitle, todayFields),
-        ] + ofToday + [timeSection, Section("delivery", "Delivery", deliveryFields)] + others
+            Section("today", todayTitle, todayFields), localSection,
+        ].compactMap(\.self) + ofToday + [timeSection, Section("delivery", "Delivery", deliveryFields)] + others
             + [Section(nil, "Store  \(path)", [Field("store", path)])]
     }
 
@@ -133,6 +138,25 @@ extension StatusReport {
     /// The source, as text, of a figure with more than one.
     private func origin(of type: Figure) -> String {
         type.otherSource == nil ? "" : ", from the \(today.source(of: type).device)"
+    }
+
+    /// The figures of the wearer's day so far, which have no record.
+    private var localSection: Section? {
+        guard let local, let day = local.today else { return nil }
+        let figures = local.figures(of: day).filter { entry in
+            toggles.contains { $0.domain == entry.figure.domain && $0.isOn }
+        }
+        return Section(
+            "localDay", "The wearer's day, \(day) in \(timeZone ?? "")",
+            [
+                Field("date", day), Field("timeZone", timeZone),
+                Field(label: figures.isEmpty ? "nothing yet" : "", figures.isEmpty ? "" : nil),
+            ]
+                + figures.map { entry in
+                    Field(
+                        entry.figure.description, entry.value.json(as: entry.figure), entry.figure.description,
+                        local.text(entry.value, entry.figure))
+                })
     }
 
     private var timeSection: Section {

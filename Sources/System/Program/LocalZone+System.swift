@@ -14,6 +14,9 @@ extension LocalZone {
     /// The zone with which the process was started; nil without one.
     private static let environmentZone = getenv("TZ").map { String(cString: $0) }
 
+    /// The reason for `choose` returning false.
+    public static let isUnknown = "is not in the time-zone database of this machine"
+
     /// Sets the zone of this process, or reads the system's again, which may have changed. Not thread-safe. Returns
     /// false for a name that the database does not have; the zone is then UTC.
     ///

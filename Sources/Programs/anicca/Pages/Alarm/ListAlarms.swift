@@ -30,8 +30,8 @@ struct AlarmList {
     init(_ ledger: Ledger, _ installation: Installation, at now: Instant) throws {
         let clock = try installation.knownClock(of: ledger, at: now)
         moment = AlarmMoment(now, clock, boot: try thisBoot())
-        if !LocalZone.choose(installation.settings.alarm.timeZone) {
-            tell("[alarm] time-zone is not in the time-zone database of this machine, so times are UTC")
+        if !LocalZone.choose(installation.settings.alarmTimeZone) {
+            tell("the wearer's time-zone \(LocalZone.isUnknown), so times are UTC")
         }
         zone = .ofSystem
         book = try ledger.book()

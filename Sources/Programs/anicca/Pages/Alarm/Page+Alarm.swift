@@ -22,10 +22,10 @@ extension Diagnostics {
         } catch {
             return CheckResult("alarm-line", error: "\(chip) line \(offset): \(error.lineAdvice)", adviceAfter: "; ")
         }
-        guard LocalZone.choose(settings.alarm.timeZone) else {
+        guard LocalZone.choose(settings.alarmTimeZone) else {
             return CheckResult(
                 "alarm-line", .warning, "the time-zone database lacks the zone of the wearer, so times are UTC",
-                advice: "run: apt install tzdata, or correct time-zone in [alarm]")
+                advice: "run: apt install tzdata, or correct time-zone in [wearer] or [alarm]")
         }
         return CheckResult("alarm-line", .ok, "\(chip) line \(offset) is free")
     }

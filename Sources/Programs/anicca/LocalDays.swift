@@ -1,0 +1,81 @@
+import Commands
+import Core
+import Domains
+import Store
+import System
+
+/// Days of the wearer's clock (`[wearer] time-zone`), folded from the stored quarters of an hour. Records are of UTC days.
+struct LocalDays {
+    private let zone: LocalZone
+    private let folds: [UTCDay: [ClosedDay.Entry]]
+    /// Nil while no clock is trusted.
+    let today: UTCDay?
+
+    private let count: Int
+
+    /// Nil without a time zone in the configuration.
+    ///
+    /// - Parameter count: the most days that have ended, the latest.
+    init?(ended count: Int, _ ledger: Ledger, _ installation: Installation, at now: Instant) throws {
+        guard let zone = installation.wearerZone else { return nil }
+        let boot = try thisBoot()
+        let session = try ledger.session(installation.settings, boot, now)
+        let today = session.clock.map { zone.day(at: $0.time(at: now.boot).wall) }
+        let last = today ?? UTCDay(containing: now.wall)
+        // The wearer's days begin up to a day before or after those of UTC.
+        let first = count > 0 ? min(last, try ledger.days(limit: count + 1).last?.day ?? last) : last
+        var folds: [UTCDay: DayFold] = [:]
+        for dated in try ledger.datedQuarters(
+            of: first + -1...last + 1, knowing: session.boots, and: session.quarters)
+        {
+            guard let began = dated.began else { continue }
+            let day = zone.day(at: began + dated.quarter.length / 2)
+            folds[day, default: DayFold()].add(dated.quarter, began: began)
+        }
+        self.count = count
+        self.zone = zone
+        self.today = today
+        self.folds = folds.mapValues { $0.figures(nil).filter { !$0.figure.tellsObserved } }
+    }
+
+    /// The days with data that have ended, newest first.
+    var ended: [UTCDay] {
+        Array(folds.keys.filter { day in today.map { day < $0 } ?? true }.sorted { $0 > $1 }.prefix(count))
+    }
+
+    func figures(of day: UTCDay) -> [ClosedDay.Entry] { folds[day] ?? [] }
+
+    /// A row for each ended day.
+    ///
+    /// - Parameter all: also the figures that are in no record.
+    func listing(all: Bool) -> Listing {
+        let types = Figure.shown.filter { type in
+            (all || type.isSent) && ended.contains { figures(of: $0).contains { $0.figure == type } }
+        }
+        return Listing(
+            ended.map { day in
+                [Field("date", day, "date")]
+                    + types.map { type in
+                        let value = figures(of: day).first { $0.figure == type }?.value
+                        return Field(
+                            "\(type)", value?.json(as: type), type.words.heading, value.map { text($0, type) } ?? "-",
+                            .right)
+                    }
+            })
+    }
+
+    /// A time is that of the wearer's clock.
+    func text(_ value: FigureValue, _ figure: Figure) -> String {
+        guard figure.form == .time, figure.table == nil else { return value.text(as: figure) }
+        return "\(ClockTime(minute: zone.minute(at: WallTime(secondsSinceEpoch: value.number))))"
+    }
+}
+
+extension Installation {
+    /// The zone of the wearer's clock; nil if the configuration names none.
+    fileprivate var wearerZone: LocalZone? {
+        guard let name = settings.wearerTimeZone else { return nil }
+        if !LocalZone.choose(name) { tell("[wearer] time-zone \(LocalZone.isUnknown), so times are UTC") }
+        return .ofSystem
+    }
+}
