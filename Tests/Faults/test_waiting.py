@@ -71,7 +71,10 @@ class WaitingTest(FaultTest):
                 device.advance(2 * SLACK)
             else:
                 device.advance(wait + SLACK)
-            device.upload()
+            # No time passes for the device, but a busy machine may take more than a deadline for all of them.
+            for _ in range(3):
+                if device.upload().summary["waiting"] == 0:
+                    break
             assert len(server.table.rows) == len(truth()), f"{len(server.table.rows)} of {len(truth())} came when the time was over"
             server.table.check(truth())
 
