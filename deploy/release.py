@@ -38,11 +38,6 @@ class Unfit(Exception):
     """What does not fit, and what to do."""
 
 
-def suites_of(package):
-    """Those that can install it: an arm64 package has libgpiod inside and serves both."""
-    return SUITES if package.field("Architecture") == "arm64" else [package.suite_of_version]
-
-
 def packages_in(directory):
     """The packages by suite and architecture; throws if one is missing, or is of another version."""
     version = output_of("dpkg-parsechangelog", "--file", ROOT / "deploy/debian/changelog", "--show-field", "Version").decode().strip()
@@ -52,9 +47,10 @@ def packages_in(directory):
         suffix = package.version.removeprefix(version)
         if suffix not in ("", "+deb13"):
             raise Unfit(f"{file.name} is of version {package.version}, not {version}: delete it")
-        package.suite_of_version = "trixie" if suffix else "bookworm"
-        for suite in suites_of(package):
-            found[suite, package.field("Architecture"), package.field("Package")] = package
+        architecture = package.field("Architecture")
+        # An arm64 package has libgpiod inside, and serves both.
+        for suite in SUITES if architecture == "arm64" else ["trixie" if suffix else "bookworm"]:
+            found[suite, architecture, package.field("Package")] = package
     for suite in SUITES:
         for architecture in ARCHITECTURES:
             for name in NAMES:
