@@ -300,7 +300,7 @@ def main():
     words.add_argument("list", choices=["ci", "night"])
     words.add_argument("names", nargs="*", metavar="NAME")
     words.add_argument("--minutes", type=float, default=float("inf"))
-    chosen = words.parse_args()
+    chosen = words.parse_intermixed_args()
     LOGS.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     if chosen.list == "ci":

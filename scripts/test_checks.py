@@ -1,5 +1,7 @@
 """What a night remembers."""
 
+import contextlib
+import io
 import types
 import unittest
 from unittest import mock
@@ -34,6 +36,13 @@ class NightTests(unittest.TestCase):
         self.assertEqual(self.written["seconds"], {"bench": 200, "soak": 12})
         self.assertNotIn("soak", self.written["waiting"].split())
         self.assertIn("fuzz", self.written["waiting"].split())
+
+    def test_minutes_and_names_of_pieces_go_together(self):
+        self.night(None)
+        with mock.patch("sys.argv", ["checks.py", "night", "--minutes", "0", "fuzz"]), contextlib.redirect_stdout(io.StringIO()) as told:
+            checks.main()
+        self.assertIn("NOT RUN fuzz", told.getvalue())
+        self.assertNotIn("NOT RUN soak", told.getvalue())
 
     def test_other_sources_have_passed_nothing(self):
         self.assertEqual(self.night(self.record_of("b")).passed, {})
