@@ -10,12 +10,12 @@ import Core
 /// free, or `Answer.taken`, and `Answer.over` at the end of the time. The borrower sends the requested seconds in
 /// packets of four bytes.
 public final class LendingSocket {
-    private let socket: PacketSocket
+    private let socket: UnixListener
 
     /// Replaces a socket that exists at `path`.
     public init(path: String) throws(FileError) {
         unlink(path)
-        socket = try PacketSocket(path: path)
+        socket = try UnixListener(path: path, .packets)
     }
 
     /// Becomes readable when a borrower waits. Owned by this value.

@@ -10,14 +10,14 @@ public final class BusServer {
     /// Nil while there is none: transfers are then answered with `ENODEV`.
     public var bus: SimulatedI2CBus?
     private let loop: any EventLoop
-    private let socket: PacketSocket
+    private let socket: UnixListener
     private var waiting: (any EventSource)?
     private var clients: [Int32: any EventSource] = [:]
 
     /// Throws a `FileError` if there is something at `path` already.
     public init(path: String, on loop: any EventLoop) throws {
         self.loop = loop
-        socket = try PacketSocket(path: path)
+        socket = try UnixListener(path: path, .packets)
         waiting = try loop.watch(socket.descriptor) { [weak self] in self?.accept() }
     }
 

@@ -1,14 +1,18 @@
 import Glibc
 
-/// A Unix socket for connections of packets (SOCK_SEQPACKET, unix(7)). Only this user and root can connect (mode 0600).
-public final class PacketSocket {
+/// A Unix socket that listens. Only this user and root can connect (mode 0600).
+public final class UnixListener {
+    /// What its connections carry: packets (SOCK_SEQPACKET, unix(7)) or a stream of bytes.
+    public enum Kind: Sendable { case packets, stream }
+
     /// Becomes readable when a client waits. Owned by this value.
     public let descriptor: Int32
 
     /// Throws if there is something at `path` already.
-    public init(path: String) throws(FileError) {
+    public init(path: String, _ kind: Kind) throws(FileError) {
         guard let address = UnixAddress(path) else { throw FileError(errno: ENAMETOOLONG, path: path) }
-        let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let carried = kind == .packets ? SOCK_SEQPACKET : SOCK_STREAM
+        let type = Int32(carried.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(AF_UNIX, type, 0)
         guard socket >= 0 else { throw FileError(errno: errno, path: path) }
         // The node gets the socket's mode without the bits of the umask (unix_bind_bsd() in net/unix/af_unix.c). So no
