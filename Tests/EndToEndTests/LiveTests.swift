@@ -51,6 +51,32 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func placesAlarmsAndThePhoneWorkAsWell() throws {
+        let (live, config) = try startLive(["typical", "--at", "12:00"])
+        #expect(live.message(containing: "(started)") != nil)
+        for domain in ["location", "alarm", "screenTime"] {
+            let toggle = try Program.run("anicca", ["toggle", domain, "on", "--agree", "--config", config])
+            #expect(toggle.status == 0, "\(domain)")
+        }
+        #expect(live.message(containing: "screenTime is on") != nil)
+        for command in [
+            ["alarm", "add", "custom", "07:30"], ["companion", "report", "--type", "sns", "--minutes", "5"],
+            ["permissions"], ["status"],
+        ] {
+            let ran = try Program.run("anicca", command + ["--config", config])
+            #expect(ran.status == 0, "\(command): \(ran.lines)")
+        }
+        let watch = try Program.run("anicca", ["watch", "--json", "--for", "12s", "--config", config])
+        #expect(watch.lines.last?.contains(#""receiver":{"fix":true,"#) == true, "\(watch.lines)")
+        let doctor = try Program.run("anicca", ["doctor", "--config", config])
+        for check in ["gpsd", "alarm-line"] {
+            #expect(doctor.lines.contains { $0.hasPrefix("ok ") && $0.contains(" \(check) ") }, "\(doctor.lines)")
+        }
+        live.signal(SIGINT)
+        #expect(live.wait() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test func theDayOfAWearerBeginsAtTheHourThatIsAsked() throws {
         let (live, config) = try startLive(["typical", "--at", "03:00", "--imu", "bma400"])
         #expect(live.message(containing: "(started)") != nil)

@@ -33,9 +33,9 @@ public final class SimulatedDevices: DaemonDevices {
     /// The folder for reports of a phone, a real directory; nil for none. Its handler is in `surroundings`.
     public var inboxDirectory: String?
 
-    /// The receiver behind a simulated gpsd; nil for none. Only in virtual time.
+    /// The receiver behind a simulated gpsd; nil for none. In real time a `GPSDServer` at `gpsd` reports its fixes.
     public var receiver: LifeReceiver?
-    /// The address of a real gpsd; nil for none. Its handler is in `surroundings`.
+    /// The address of a gpsd; nil for none. Without a receiver its handler is in `surroundings`.
     public var gpsd: GPSDAddress?
 
     /// The correction of the sensor's samples, from its next opening on; nil if it is uncalibrated.
@@ -175,7 +175,7 @@ public final class SimulatedDevices: DaemonDevices {
     }
 
     public func openPositions() throws(PositionError) -> any PositionSource {
-        if let receiver { return receiver.open(Self.positionsDescriptor) }
+        if let receiver, clock.isVirtual { return receiver.open(Self.positionsDescriptor) }
         guard let gpsd else { throw .absent }
         return try GPSDConnection(gpsd)
     }

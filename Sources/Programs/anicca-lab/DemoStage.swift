@@ -145,6 +145,11 @@ final class DemoStage {
         [store]
         directory = \(directory)
         key-file = \(directory)/key
+        [location]
+        gpsd-socket = \(directory)/gpsd.sock
+        [alarm]
+        chip = \(directory)/gpiochip0
+        line = 18
         [companion]
         inbox = \(inbox(in: directory))
         [run]

@@ -67,6 +67,9 @@ struct Live: ParsableCommand {
         let loop = try EpollLoop()
         let start = Instant.now
         let bus = try BusServer(path: stage.settings.imu.bus, on: loop)
+        let gpsd = try GPSDServer(path: stage.settings.location.gpsdSocket, on: loop)
+        // Tells the commands that the line of the motor is there, and held.
+        let lines = try BusServer(path: stage.settings.alarm.chip, on: loop)
         let sensor = WornSensor(imu, in: stage.directory)
         let daemon = Daemon(
             loop: loop, boot: try BootID.current(), journal: journal, settings: stage.settings,
@@ -74,6 +77,7 @@ struct Live: ParsableCommand {
             makeDevices: {
                 let devices = devices($0, sensor.imu, from: start)
                 bus.bus = devices.bus
+                gpsd.receiver = devices.receiver
                 sensor.devices = devices
                 return devices
             },
@@ -85,7 +89,7 @@ struct Live: ParsableCommand {
         let deliveries = try WakeFile.upload(in: stage.settings.wakeFileDirectory).watch(on: loop) {
             deliver(stage)
         }
-        defer { withExtendedLifetime((deliveries, changes, bus)) {} }
+        defer { withExtendedLifetime((deliveries, changes, bus, gpsd, lines)) {} }
         tell("a simulated wearer lives in \(stage.directory); Ctrl-C ends it. From another terminal:")
         for command in Self.commands { tell("  \(command) --config \(stage.configPath)") }
         return try daemon.run()
@@ -93,14 +97,14 @@ struct Live: ParsableCommand {
 
     private static let commands = [
         "anicca watch", "anicca status", "anicca doctor", "anicca report --html report.html",
-        "anicca toggle motion off", "anicca-lab lay x-up",
+        "anicca toggle motion off", "anicca toggle location on", "anicca toggle alarm on", "anicca-lab lay x-up",
     ]
 
     private func devices(_ settings: Settings, _ imu: SimulatedIMU, from now: Instant) -> SimulatedDevices {
         let hour = at.map { UTCDay(containing: now.wall).start + .minutes(Int64($0.minute)) }
         return (wearer ?? .walking(at: now.wall)).devicesInRealTime(
             booted: hour.map { Instant(boot: now.boot, wall: $0).wall(at: BootTime(nanoseconds: 0)) },
-            hasPulseLine: !withoutStepLine, imu: imu, surroundings: settings)
+            hasPulseLine: !withoutStepLine, imu: imu, surroundings: settings, hasReceiver: true)
     }
 
     /// A failed delivery stays in the store; the uploader's log has the reason.

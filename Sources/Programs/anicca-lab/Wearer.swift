@@ -95,17 +95,22 @@ extension Wearer {
     /// - Parameters:
     ///   - firstDay: The first day of the life; nil for today.
     ///   - booted: see `SimulatedDevices`.
+    ///   - hasReceiver: Whether the wearer carries a receiver of positions, behind a `GPSDServer` of the caller.
     func devicesInRealTime(
         from firstDay: UTCDay? = nil, booted: WallTime? = nil, hasPulseLine: Bool, imu: SimulatedIMU,
-        surroundings settings: Settings
+        surroundings settings: Settings, hasReceiver: Bool = false
     ) -> SimulatedDevices {
         let clock = VirtualClock(following: { .now })
+        let firstDay = firstDay ?? UTCDay(containing: clock.now.wall)
         let devices = devices(
-            from: firstDay ?? UTCDay(containing: clock.now.wall), days: 8, clock: clock, booted: booted,
+            from: firstDay, days: 8, clock: clock, booted: booted,
             hasMotionLine: false, hasPulseLine: hasPulseLine, imu: imu)
         devices.surroundings = linuxHandlers(settings)
         devices.inboxDirectory = settings.companion.inbox
         devices.gpsd = GPSDAddress(settings.location)
+        if hasReceiver, let life = life(from: firstDay, days: 8) {
+            devices.receiver = LifeReceiver(life, clock: clock, booted: booted)
+        }
         return devices
     }
 }

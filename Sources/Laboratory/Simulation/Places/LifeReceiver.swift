@@ -22,14 +22,18 @@ public final class LifeReceiver {
     private var legs: [TravelPlan.Leg] = []
     private let start: WallTime
     private let clock: VirtualClock
+    /// The time by which the wearer lives; nil for that of `clock`.
+    private let booted: WallTime?
     private var receiver: SimulatedReceiver
     /// The connection in use, and the time at which it was made.
     fileprivate weak var source: LifePositions?
     private var heldSince: BootTime?
     private var heldBefore = Interval.zero
 
-    public init(_ life: WearerLife, clock: VirtualClock) {
+    /// - Parameter booted: see `SimulatedDevices`.
+    public init(_ life: WearerLife, clock: VirtualClock, booted: WallTime? = nil) {
         self.clock = clock
+        self.booted = booted
         start = life.start
         receiver = SimulatedReceiver(seed: life.seed, sky: .open)
         var here = TravelPlan.home
@@ -69,9 +73,10 @@ public final class LifeReceiver {
     /// The time at which the next fix can be read, if there is a connection.
     var readiness: BootTime? { source?.next }
 
-    fileprivate func fix(at now: BootTime) -> Fix? {
+    /// Nil while there is none. To be asked at increasing times.
+    func fix(at now: BootTime) -> Fix? {
         let wall = clock.now.wall(at: now)
-        let time = seconds(wall)
+        let time = seconds(booted.map { $0 + (now - BootTime(nanoseconds: 0)) } ?? wall)
         while legs.count > 1, legs[0].end <= time { legs.removeFirst() }
         guard let leg = legs.first, let fix = receiver.fix(at: time, leg) else { return nil }
         return Fix(at: now, fix.position, mode: fix.mode, error: fix.error, speed: fix.speed, wall: wall)
