@@ -90,6 +90,23 @@ import Testing
         #expect(text.lines.contains { $0.hasPrefix("steps ") && $0.contains("\(record["steps"] ?? "-"), from ") })
     }
 
+    @Test func aRowHasOneLineAndTheRestOfTheColumnsIsAsked() throws {
+        let all: [(Figure, Int64)] = Figure.shown.map { ($0, $0.form == .time ? 1000 : Self.minute) }
+        try close((0..<96).map { quarter($0, all) })
+        let text = try device.anicca("why", "2025-01-13").lines
+        #expect(text.allSatisfy { $0.count <= 80 }, "\(text)")
+        let heading = try #require(text.first { $0.hasPrefix("quarter ") })
+        let rows = text.filter { $0.dropFirst(2).hasPrefix(":") }
+        #expect(rows.count == 96 && rows.allSatisfy { $0.split(separator: " ").count == columns(heading) })
+        let more = try #require(text.first { $0.hasPrefix("with --all also: ") })
+        let wide = try device.anicca("why", "2025-01-13", "--all").lines
+        let whole = try #require(wide.first { $0.hasPrefix("quarter ") })
+        #expect(columns(whole) == columns(heading) + more.split(separator: ",").count)
+        #expect(!wide.contains { $0.hasPrefix("with --all") })
+    }
+
+    private func columns(_ heading: String) -> Int { heading.split(separator: " ").count }
+
     @Test func saysWhatWasLeftOutAndWhy() throws {
         let worn: [(Figure, Int64)] = [(.steps, 100), (.sedentaryMinutes, 0), (.wornMinutes, 15 * Self.minute)]
         let off: [(Figure, Int64)] = [(.steps, 0), (.sedentaryMinutes, 0), (.wornMinutes, 0)]

@@ -29,6 +29,9 @@ struct Why: ParsableCommand {
     @Argument(help: ArgumentHelp("The day, as YYYY-MM-DD.", valueName: "date"))
     var date: String
 
+    @Flag(help: "Show every column of the quarters, also those that do not fit in 80 columns.")
+    var all = false
+
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
@@ -46,6 +49,6 @@ struct Why: ParsableCommand {
                     + "for the stored days, run: \(aniccaCommand("days"))",
                 .unavailable)
         }
-        output.show(report.json.description, or: report.lines)
+        output.show(report.json.description, or: report.lines(all: all))
     }
 }

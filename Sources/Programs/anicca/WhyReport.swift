@@ -106,23 +106,40 @@ extension WhyReport {
 // MARK: - For people
 
 extension WhyReport {
-    /// At most 80 columns wide.
-    var lines: [String] {
-        let columns = columns
-        var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })
-        let rows = explanation.quarters.inOrder
-        for row in rows { table.add([clock(row.began)] + columns.map { row.text(of: $0) }) }
+    /// At most 80 columns wide, unless `all` asks for more.
+    ///
+    /// - Parameter all: every column of the quarters, also those that do not fit beside the figures of the record.
+    func lines(all: Bool) -> [String] {
+        var columns = Figure.shown.filter { figure in
+            explanation.quarters.contains { ($0.amount(of: figure) ?? 0) != 0 }
+        }
+        var others: [String] = []
+        while !all, width(of: columns) > Self.width, let last = columns.lastIndex(where: { !$0.isSent }) {
+            others.append(columns.remove(at: last).words.heading)
+        }
+        let quarters =
+            explanation.quarters.inOrder.isEmpty
+            ? ["its quarters of an hour are not stored any more"]
+            : table(of: columns).lines(within: all ? Screen.width : Self.width)
+        let more = others.isEmpty ? [] : ["", "with --all also: \(others.reversed().joined(separator: ", "))"]
         let sections = [
-            ["\(explanation.day) (UTC): \(stateText)"], figureLines,
-            rows.isEmpty ? ["its quarters of an hour are not stored any more"] : table.lines(),
-            coverage.lines,
+            ["\(explanation.day) (UTC): \(stateText)"], figureLines, quarters + more, coverage.lines,
             leftOutLines.isEmpty ? [] : ["Left out"] + leftOutLines, erasureLines,
         ]
-        return Array(sections.filter { !$0.isEmpty }.joined(separator: [""])).flatMap { fitted($0, to: 80) }
+        let lines = Array(sections.filter { !$0.isEmpty }.joined(separator: [""]))
+        return all ? lines : lines.flatMap { fitted($0, to: Self.width) }
     }
 
-    private var columns: [Figure] {
-        Figure.shown.filter { figure in explanation.quarters.contains { ($0.amount(of: figure) ?? 0) != 0 } }
+    private static let width = 80
+
+    private func width(of columns: [Figure]) -> Int {
+        table(of: columns).lines(within: nil).map(\.count).max() ?? 0
+    }
+
+    private func table(of columns: [Figure]) -> Table {
+        var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })
+        for row in explanation.quarters.inOrder { table.add([clock(row.began)] + columns.map { row.text(of: $0) }) }
+        return table
     }
 
     private var stateText: String {
