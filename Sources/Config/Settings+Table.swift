@@ -37,7 +37,7 @@ extension Settings {
             [
                 SettingKey(
                     "time-zone", optional: .timeZone, \.wearerTimeZone,
-                    "The zone of the wearer's clock: anicca status and days show local days beside the UTC days of the "
+                    "The zone of the wearer's clock: anicca status, days and report show local days beside the UTC days of the "
                         + "records, and alarms go by it.")
             ])
     }

@@ -78,6 +78,9 @@ import Testing
                 "2025-01-14    390  12:14   1683  915",
                 "2025-01-13    390  12:14   1638  690",
             ], "\(lines)")
+        let report = try device.anicca("report").lines
+        #expect(report.suffix(lines.count + 1) == ["Days of the wearer's clock (Asia/Kathmandu):"] + lines, "\(report)")
+        #expect(try device.anicca("report", "--html", "-").output.contains("(Asia/Kathmandu), newest first"))
         let rows: [[String: Any]] = try device.anicca("days", "--local", "--limit", "1", "--json").json()
         #expect(rows.map { $0["steps"] as? Int } == [45] && rows[0]["delivery"] == nil)
         for wrong in [["--csv"], ["--from", "2025-01-13"]] {

@@ -11,6 +11,8 @@ struct LocalDays {
     /// Nil while no clock is trusted.
     let today: UTCDay?
 
+    /// Such as `Days of the wearer's clock (Europe/Berlin)`.
+    let title: String
     private let count: Int
 
     /// Nil without a time zone in the configuration.
@@ -33,6 +35,7 @@ struct LocalDays {
             folds[day, default: DayFold()].add(dated.quarter, began: began)
         }
         self.count = count
+        title = "Days of the wearer's clock (\(installation.settings.wearerTimeZone ?? "UTC"))"
         self.zone = zone
         self.today = today
         self.folds = folds.mapValues { $0.figures(nil).filter { !$0.figure.tellsObserved } }
@@ -45,18 +48,25 @@ struct LocalDays {
 
     func figures(of day: UTCDay) -> [ClosedDay.Entry] { folds[day] ?? [] }
 
-    /// A row for each ended day.
+    func value(of figure: Figure, on day: UTCDay) -> FigureValue? {
+        figures(of: day).first { $0.figure == figure }?.value
+    }
+
+    /// The figures of any ended day.
     ///
-    /// - Parameter all: also the figures that are in no record.
+    /// - Parameter all: also those that are in no record.
+    func types(all: Bool) -> [Figure] {
+        Figure.shown.filter { type in (all || type.isSent) && ended.contains { value(of: type, on: $0) != nil } }
+    }
+
+    /// A row for each ended day, with these figures.
     func listing(all: Bool) -> Listing {
-        let types = Figure.shown.filter { type in
-            (all || type.isSent) && ended.contains { figures(of: $0).contains { $0.figure == type } }
-        }
+        let types = types(all: all)
         return Listing(
             ended.map { day in
                 [Field("date", day, "date")]
                     + types.map { type in
-                        let value = figures(of: day).first { $0.figure == type }?.value
+                        let value = value(of: type, on: day)
                         return Field(
                             "\(type)", value?.json(as: type), type.words.heading, value.map { text($0, type) } ?? "-",
                             .right)

@@ -11,6 +11,8 @@ struct Report {
     /// The time of the report, by this machine's clock.
     var made: WallTime
     var delivery: DeliveryStatus
+    /// The same period in days of the wearer's clock; nil without a time zone in the configuration.
+    var local: LocalDays?
     /// The common wait of all records; nil if each has its own.
     var wait: QueueOutlook.Wait?
 

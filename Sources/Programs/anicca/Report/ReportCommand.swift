@@ -12,7 +12,7 @@ struct ReportCommand: ParsableCommand {
             Without --html, a line for each day that has ended: the main activity of each hour, steps, sitting, sleep \
             and the state of the record. With it, one HTML file that only you can read, with pictures of your days, \
             nights and steps, the figures, visits by the names of places, and delivery. It needs no network and no \
-            other file. The store is not changed, and the daemon may run. With sudo the file belongs to you, not to \
+            other file. Where [wearer] time-zone names your zone, the figures of its days follow. The store is not changed, and the daemon may run. With sudo the file belongs to you, not to \
             root. It is not encrypted. With --json, the course of each day, beside the figures of anicca days --json.
 
             Example:

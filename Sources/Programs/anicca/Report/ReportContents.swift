@@ -27,6 +27,7 @@ struct ReportContents {
         let boot = try thisBoot()
         let wait = try installation.outlook(of: ledger).common
         var report = Report(made: now.wall, delivery: try ledger.deliveryStatus(), wait: wait)
+        report.local = try LocalDays(ended: count, ledger, installation, at: now)
         let visits = try VisitReport(ledger, installation.settings.location)
         let history = try ledger.days(limit: count)
         guard let period = period(of: count, history.map(\.day) + visits.latestDays) else { return report }

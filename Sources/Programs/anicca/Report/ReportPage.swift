@@ -51,8 +51,7 @@ struct ReportPage {
             "main",
             [
                 DayRibbon(report).section, SleepBars(report).section, StepsByHour(report).section, daysSection,
-                visits, DeliverySection(report).section,
-            ])
+            ] + (report.local.map { [localSection($0)] } ?? []) + [visits, DeliverySection(report).section])
     }
 
     private var footer: HTML {
@@ -81,6 +80,23 @@ struct ReportPage {
                         "Each day that has ended, newest first. – stands for none"
                             + (report.hasParts ? ". \(partNote)." : ".")),
                     titles, rows)
+            ])
+    }
+
+    private func localSection(_ local: LocalDays) -> HTML {
+        let types = local.types(all: false)
+        let rows = local.ended.map { day in
+            [HTML("\(day)")]
+                + types.map { type in
+                    HTML(local.value(of: type, on: day).map { local.text($0, type) } ?? "–")
+                }
+        }
+        return .section(
+            "local", "Figures by your clock",
+            [
+                .table(
+                    HTML("\(local.title), newest first. Records are of UTC days."),
+                    ["day"] + types.map(\.words.name), rows)
             ])
     }
 

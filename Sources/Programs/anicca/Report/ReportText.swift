@@ -17,6 +17,9 @@ struct ReportText {
         if report.hasParts { lines.append(partNote) }
         lines.append("")
         lines += wrapped("The main activity of each hour of a day: \(legend).", to: 80)
+        if let local = report.local, !local.ended.isEmpty {
+            lines += ["", "\(local.title):"] + local.listing(all: false).lines(within: 80)
+        }
         return lines
     }
 
