@@ -92,6 +92,7 @@ import Testing
         (["stauts"], "did you mean: anicca status?"), (["toogle", "motion", "on"], "did you mean: anicca toggle?"),
         (["permissions", "denny", "motion"], "did you mean: anicca permissions deny?"),
         (["queue", "rety"], "did you mean: anicca queue retry?"),
+        (["help", "stauts"], "did you mean: anicca status --help?"),
     ])
     func aMisspeltCommandIsRecognised(arguments: [String], said: String) throws {
         let outcome = try AniccaProgram.run(arguments)

@@ -52,6 +52,9 @@ extension ParsableCommand {
 extension ParsableCommand {
     /// For a misspelt command, throws nothing but the command that was meant.
     private static func parsed(_ words: [String]) throws -> any ParsableCommand {
+        if words.first == "help", let meant = command(meantBy: Array(words.dropFirst())) {
+            throw Failure("did you mean: \(meant) --help?", .usage)
+        }
         do {
             return try parseAsRoot(words)
         } catch {
