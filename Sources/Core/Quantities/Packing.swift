@@ -63,7 +63,9 @@ public struct Unpacker: Sendable {
 
     // Not generic, for speed: these are the most frequent calls.
     public mutating func take(_: UInt8.Type = UInt8.self) throws(Malformed) -> UInt8 {
-        UInt8(truncatingIfNeeded: try takeWord(1))
+        guard position < bytes.endIndex else { throw Malformed() }
+        defer { position += 1 }
+        return bytes[position]
     }
     public mutating func take(_: Int64.Type = Int64.self) throws(Malformed) -> Int64 {
         Int64(bitPattern: try takeWord(8))

@@ -58,10 +58,13 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int32? {
 
 /// Two small hexadecimal digits for each byte.
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    // Not `joined()`, which makes the runtime load every conformance in the program into memory.
-    var text = ""
-    for byte in bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-    return text
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digit(byte >> 4))
+        text.append(digit(byte & 0xF))
+    }
+    return String(decoding: text, as: UTF8.self)
 }
 
 /// 16 bytes, such as `0b6f8c52-91d3-4e7a-8a40-5f3d2c1b0a99` (RFC 9562).

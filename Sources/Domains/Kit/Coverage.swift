@@ -48,6 +48,15 @@ public struct Coverage: Equatable, Sendable {
         public var isObservedWithoutData = false
 
         public init() {}
+
+        /// Without the times that have nothing to do with a day: each quarter of an hour is looked up in the rest.
+        fileprivate func touching(_ day: Range<WallTime>) -> Reasons {
+            var reasons = self
+            reasons.off.removeAll { !$0.overlaps(day) }
+            reasons.suspended.removeAll { !$0.overlaps(day) }
+            reasons.powered.removeAll { !$0.overlaps(day) }
+            return reasons
+        }
     }
 
     public private(set) var observed = Interval.zero
@@ -59,6 +68,7 @@ public struct Coverage: Equatable, Sendable {
 
     /// Splits the span of a day. Parts and reasons may overlap or exceed it; the result adds up to the span.
     public init(of day: Range<WallTime>, _ parts: [Part], _ reasons: Reasons) {
+        let reasons = reasons.touching(day)
         var end = day.lowerBound
         for part in parts.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
             let from = min(max(part.span.lowerBound, end), day.upperBound)

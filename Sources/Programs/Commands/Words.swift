@@ -9,8 +9,13 @@ public func listed(_ words: [String], _ last: String = "and") -> String {
 
 /// A count of tenths (one digit), of hundredths and so on as a decimal number, such as `-0.012`.
 public func decimal(_ count: Int64, digits: Int) -> String {
-    let all = pad("\(count.magnitude)", to: digits + 1, .right, with: "0")
-    return "\(count < 0 ? "-" : "")\(all.dropLast(digits))\(digits > 0 ? "." : "")\(all.suffix(digits))"
+    // As bytes: a table of an export has tens of thousands.
+    var text = Array("\(count.magnitude)".utf8)
+    let missing = max(0, digits + 1 - text.count)
+    text.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: missing), at: 0)
+    if digits > 0 { text.insert(UInt8(ascii: "."), at: text.count - digits) }
+    if count < 0 { text.insert(UInt8(ascii: "-"), at: 0) }
+    return String(decoding: text, as: UTF8.self)
 }
 
 /// The first few of the names, and the number of others.

@@ -11,9 +11,13 @@ struct CSV {
 
     private func quoted(_ field: String) -> String {
         // Swift treats CR LF as one character, so both are searched as bytes.
-        guard field.utf8.contains(where: { [UInt8(ascii: ","), UInt8(ascii: "\""), 13, 10].contains($0) }) else {
-            return field
+        let isPlain = field.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: ","), UInt8(ascii: "\""), 13, 10: false
+            default: true
+            }
         }
+        guard !isPlain else { return field }
         return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }

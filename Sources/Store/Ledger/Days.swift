@@ -53,9 +53,14 @@ extension BootLog {
 }
 
 extension Ledger {
-    func storedDays() throws(LedgerError) -> StoredDays {
+    /// - Parameter only: the day to read; nil for all.
+    func storedDays(_ only: UTCDay? = nil) throws(LedgerError) -> StoredDays {
         var days = StoredDays()
-        let rows = try database.rows("SELECT day, sealed FROM day") { (day: $0.integer(0), sealed: $0.blob(1)) }
+        let condition = only == nil ? "" : "WHERE day = ?"
+        let values = only.map { [SQLValue.integer($0.daysSinceEpoch)] } ?? []
+        let rows = try database.rows("SELECT day, sealed FROM day \(condition)", values) {
+            (day: $0.integer(0), sealed: $0.blob(1))
+        }
         for row in rows {
             guard let day = Int32(exactly: row.day).map(UTCDay.init) else { continue }
             // A changed row counts as final, so that its record is never sent a second time.
@@ -64,7 +69,7 @@ extension Ledger {
             let lost = DayState.lost(in: value)
             if !lost.isEmpty { days.lost[day] = lost }
         }
-        let history = try database.rows("SELECT DISTINCT day FROM history") { $0.integer(0) }
+        let history = try database.rows("SELECT DISTINCT day FROM history \(condition)", values) { $0.integer(0) }
         for number in history {
             guard let day = Int32(exactly: number).map(UTCDay.init), days.folded[day] == nil else { continue }
             days.others.insert(day)

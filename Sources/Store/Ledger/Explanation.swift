@@ -80,7 +80,7 @@ extension Ledger {
         return try database.snapshot { () throws(LedgerError) in
             let boots = try storedBoots()
             let history = BootHistory(boots, and: more)
-            let days = try storedDays()
+            let days = try storedDays(day)
             let rows = try quarterRows(of: day...day, boots, history).filter { history.date(of: $0).day == day }
             var parts = parts(of: rows, history, isFinal: days.isFinal(day))
             for quarter in held {

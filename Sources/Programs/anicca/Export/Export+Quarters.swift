@@ -9,12 +9,16 @@ extension ExportContents {
     func quarters() throws -> String {
         let header = ["date", "began [UTC]", "length [min]", "boot"] + Figure.all.map { "\($0) [\($0.unitName)]" }
         var table = CSV(header: header)
+        var boots: [BootID: String] = [:]
         for quarter in try datedQuarters() {
+            let id = quarter.quarter.boot
+            let boot = boots[id] ?? hexadecimal(id.bytes)
+            boots[id] = boot
             table.add(
                 [
                     quarter.day?.description ?? "", quarter.began?.description ?? "",
                     minutes(quarter.quarter.length),
-                    hexadecimal(quarter.quarter.boot.bytes),
+                    boot,
                 ] + Figure.all.map { quarter.cell(of: $0) })
         }
         return table.lines.joined(separator: "\n")
