@@ -26,7 +26,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all help setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places energy arrivals check-libgpiod2 \
-    deb deb-tools deb-arm64 release-packages release test-release check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
+    deb deb-tools deb-arm64 release-packages release test-release image test-image check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
     test-secrets test-canaries test-soak test-outside test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
@@ -191,6 +191,15 @@ deb-tools:
 deb-arm64: deb-tools
 	@sh scripts/setup.sh $(ARM64_TOOLS)
 	@bash deploy/arm64/build.sh $(DEB)
+
+# The image of a card, and its first start in an emulated machine: docs/image.md.
+image: deb-arm64
+	@sh scripts/setup.sh $(ARM64_TOOLS) e2fsprogs dosfstools mtools fdisk xz-utils
+	@bash deploy/image/build.sh $(DEB)/anicca-edge_*_arm64.deb .build/image/anicca.img
+
+test-image: image
+	@sh scripts/setup.sh qemu-system-arm device-tree-compiler openssh-client
+	@python3 deploy/image/test.py .build/image/anicca.img $(DEB)/anicca-edge-lab_*_arm64.deb
 
 check-units: setup
 	@sh deploy/check-units.sh

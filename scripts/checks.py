@@ -119,6 +119,7 @@ NIGHT = [
     Check("arrivals", "make arrivals RECORD=1", needs=("release",)),
     Check("arm64", "make test-arm64", needs=("release",), minutes=60),
     Check("repository", "make test-release", needs=("release",), minutes=30),
+    Check("image", "make test-image", needs=("arm64",), minutes=60),
     # Each goes on where the one before ended.
     Check("steady-5", "make test-steady RUNS=5", needs=("test",), minutes=60),
     Check("steady-10", "make test-steady RUNS=10", needs=("steady-5",), minutes=60),
