@@ -152,7 +152,7 @@ class StartTests(unittest.TestCase):
         status = json.loads(self.inside("anicca status --json"))
         self.assertTrue(status["toggles"])
         self.assertFalse([name for name, toggle in status["toggles"].items() if toggle["on"]])
-        checks = {check["check"]: check for check in json.loads(self.run_inside("anicca doctor --json").stdout)}
+        checks = {check["check"]: check for check in json.loads(self.run_inside("anicca doctor --json 2>/dev/null").stdout)}
         self.assertEqual(checks["i2c-bus"]["state"], "failed")
         self.assertIn("/dev/i2c-header", checks["i2c-bus"]["found"])
         self.assertEqual(checks["account"]["state"], "ok")
@@ -167,7 +167,7 @@ class StartTests(unittest.TestCase):
         config = hint.split()[-1]
         watch = self.inside(f"anicca watch --json --for 20s --config {config} | tail -n 1")
         self.assertIn('"activity":"walking"', watch)
-        doctor = json.loads(self.run_inside(f"anicca doctor --json --config {config}").stdout)
+        doctor = json.loads(self.run_inside(f"anicca doctor --json --config {config} 2>/dev/null").stdout)
         self.assertIn("ok", [check["state"] for check in doctor if check["check"] == "imu"])
         self.inside("systemctl stop live")
 

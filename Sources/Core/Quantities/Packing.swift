@@ -136,14 +136,19 @@ public struct Unpacker: Sendable {
     public mutating func takeShort() throws(Malformed) -> Int64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while true {
-            let byte: UInt8 = try take()
+        var next = position
+        while next < bytes.endIndex {
+            let byte = bytes[next]
+            next += 1
             guard shift < 63 || byte <= 1 else { throw Malformed() }
             value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { break }
+            if byte < 0x80 {
+                position = next
+                return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+            }
             shift += 7
         }
-        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+        throw Malformed()
     }
 
     /// An amount in the range of `takeAmount`, written by `put(short:)`.

@@ -19,11 +19,10 @@ struct GPSDTalk {
     /// dropped unless it adds the error estimate: gpsd repeats a report within a second as more becomes known.
     mutating func hear(_ bytes: some Sequence<UInt8>, at now: BootTime) throws(PositionError) -> [Fix] {
         var fixes: [Fix] = []
-        for byte in bytes {
-            guard byte == UInt8(ascii: "\n") else {
-                try append(byte)
-                continue
-            }
+        var rest = Array(bytes)[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            try append(rest[..<end])
+            rest = rest[(end + 1)...]
             if !isGreeted {
                 try takeGreeting()
             } else if let fix = Fix(gpsdLine: line, at: now), !repeats(fix) {
@@ -32,16 +31,17 @@ struct GPSDTalk {
             }
             line.removeAll(keepingCapacity: true)
         }
+        try append(rest)
         return fixes
     }
 
     /// The error to throw after the other side hung up.
     var afterHangUp: PositionError { isGreeted || line.isEmpty ? .closed : stranger }
 
-    private mutating func append(_ byte: UInt8) throws(PositionError) {
-        guard isGreeted || line.count < Self.longestGreeting else { throw stranger }
-        guard line.count < Self.longestLine else { throw .overlong }
-        line.append(byte)
+    private mutating func append(_ piece: ArraySlice<UInt8>) throws(PositionError) {
+        let room = (isGreeted ? Self.longestLine : Self.longestGreeting) - line.count
+        line += piece.prefix(room)
+        guard piece.count <= room else { throw isGreeted ? .overlong : stranger }
     }
 
     private mutating func takeGreeting() throws(PositionError) {

@@ -15,6 +15,14 @@ public struct Table {
 
     public var isEmpty: Bool { rows.isEmpty }
 
+    /// Without a limit.
+    public var width: Int { natural.reduce(-Self.gap) { $0 + $1 + Self.gap } }
+
+    /// The width of each column without a limit.
+    private var natural: [Int] {
+        columns.indices.map { column in max(columns[column].title.count, rows.map { $0[column].count }.max() ?? 0) }
+    }
+
     /// The titles and the rows, without trailing spaces. A table wider than `width` wraps titles and texts at words. If
     /// that is not enough, it continues below with the first column repeated.
     ///
@@ -27,7 +35,7 @@ public struct Table {
     /// of each row.
     public func blocks(within width: Int? = Screen.width) -> [[[String]]] {
         let all = [columns.map(\.title)] + rows
-        let natural = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let natural = natural
         return groups(within: width, natural).map { group in
             let widths = widths(of: group, natural, within: width)
             return all.map { lines(of: $0, group, widths) }
@@ -95,7 +103,7 @@ public struct Table {
 
 /// The whole text if its spaces are significant.
 private func longestWord(of text: String) -> Int {
-    if text.contains("  ") { return text.count }
+    guard text.utf8.contains(UInt8(ascii: " ")), !text.contains("  ") else { return text.count }
     return text.split(separator: " ").map(\.count).max() ?? 0
 }
 

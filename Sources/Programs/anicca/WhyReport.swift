@@ -114,13 +114,15 @@ extension WhyReport {
             explanation.quarters.contains { ($0.amount(of: figure) ?? 0) != 0 }
         }
         var others: [String] = []
-        while !all, width(of: columns) > Self.width, let last = columns.lastIndex(where: { !$0.isSent }) {
+        var table = table(of: columns)
+        while !all, table.width > Self.width, let last = columns.lastIndex(where: { !$0.isSent }) {
             others.append(columns.remove(at: last).words.heading)
+            table = self.table(of: columns)
         }
         let quarters =
             explanation.quarters.inOrder.isEmpty
             ? ["its quarters of an hour are not stored any more"]
-            : table(of: columns).lines(within: all ? Screen.width : Self.width)
+            : table.lines(within: all ? Screen.width : Self.width)
         let more = others.isEmpty ? [] : ["", "with --all also: \(others.reversed().joined(separator: ", "))"]
         let sections = [
             ["\(explanation.day) (UTC): \(stateText)"], figureLines, quarters + more, coverage.lines,
@@ -131,10 +133,6 @@ extension WhyReport {
     }
 
     private static let width = 80
-
-    private func width(of columns: [Figure]) -> Int {
-        table(of: columns).lines(within: nil).map(\.count).max() ?? 0
-    }
 
     private func table(of columns: [Figure]) -> Table {
         var table = Table([("quarter", .left)] + columns.map { ($0.words.heading, .right) })

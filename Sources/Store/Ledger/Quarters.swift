@@ -319,8 +319,11 @@ private func payload(of amounts: [Quarter.Amount]) -> [UInt8] {
 
 /// Nil for bytes that are not amounts of this version.
 private func amounts(from payload: UnsafeRawBufferPointer) throws(Unpacker.Malformed) -> [Quarter.Amount] {
-    guard var unpacker = try Parts(Array(payload))[amountsPart]?.unpacker else { throw Unpacker.Malformed() }
+    guard let part = try Parts(Array(payload))[amountsPart] else { throw Unpacker.Malformed() }
+    var unpacker = part.unpacker
     var amounts: [Quarter.Amount] = []
+    // Each has two bytes at least.
+    amounts.reserveCapacity(part.content.count / 2)
     while !unpacker.isAtEnd { amounts.append(Quarter.Amount(try unpacker.take(), try unpacker.takeShort())) }
     return amounts
 }

@@ -42,7 +42,8 @@ enum QuarterState: String, CaseIterable {
 /// The amounts of one quarter of an hour, possibly from several rows of the store.
 struct QuarterAmounts {
     private(set) var steps: Int64 = 0
-    private var spent: [QuarterState: Int64] = [:]
+    /// In the order of `QuarterState.activities`.
+    private var spent = [Int64](repeating: 0, count: QuarterState.activities.count)
     /// Nil if no row has the wear time.
     private var worn: Int64?
     private var length: Int64 = 0
@@ -56,23 +57,27 @@ struct QuarterAmounts {
             worn = (worn ?? 0) + part
             length += quarter.length.nanoseconds
         }
-        for (state, figure) in QuarterState.activities { spent[state, default: 0] += amount(of: figure) ?? 0 }
+        for (index, activity) in QuarterState.activities.enumerated() {
+            spent[index] += amount(of: activity.figure) ?? 0
+        }
     }
 
     /// Whether the wearer slept for most of it.
-    var isAsleep: Bool { spent[.asleep, default: 0] * 2 >= QuarterHour.length.nanoseconds }
+    var isAsleep: Bool {
+        zip(QuarterState.activities, spent).contains { $0.state == .asleep && $1 * 2 >= QuarterHour.length.nanoseconds }
+    }
 
     /// Nil without data.
     var state: QuarterState? {
         guard let worn else { return isAsleep ? .asleep : nil }
         guard worn > 0, worn >= length / 2 else { return .notWorn }
         var state = QuarterState.unknown
-        let known = spent.values.reduce(0, +)
+        let known = spent.reduce(0, +)
         var most = max(worn - known, 0)
-        for activity in QuarterState.activities where spent[activity.state, default: 0] >= max(most, 1) {
-            guard state == .unknown || spent[activity.state, default: 0] > most else { continue }
+        for (activity, time) in zip(QuarterState.activities, spent) where time >= max(most, 1) {
+            guard state == .unknown || time > most else { continue }
             state = activity.state
-            most = spent[activity.state, default: 0]
+            most = time
         }
         return state
     }
