@@ -17,7 +17,8 @@ import sys
 import threading
 import time
 
-from checks import PROJECT, present_sources
+import record
+from checks import PROJECT, Night
 
 FOLDER = PROJECT / ".build/steady"
 SWIFT = os.environ.get("SWIFT", "swift")
@@ -26,7 +27,7 @@ AT_A_TIME = 2
 
 class Steady:
     def __init__(self, wanted):
-        self.sources = present_sources()
+        self.sources = record.digest(Night.INPUTS)
         self.record = FOLDER / f"{self.sources}.json"
         self.runs = json.loads(self.record.read_text(encoding="utf-8")) if self.record.exists() else []
         self.numbers = iter(range(len(self.runs) + 1, wanted + 1))

@@ -2,12 +2,23 @@
 
 import contextlib
 import io
+import pathlib
+import tempfile
 import types
 import unittest
 from unittest import mock
 
 import checks
 import record
+import steady
+
+
+class SteadyTests(unittest.TestCase):
+    def test_it_counts_the_runs_of_the_present_sources(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(steady, "FOLDER", pathlib.Path(folder)), \
+                mock.patch.object(record, "digest", lambda _: "a"):
+            (pathlib.Path(folder) / "a.json").write_text('[{"run": 1, "status": 0}, {"run": 2, "status": 0}]', encoding="utf-8")
+            self.assertEqual(list(steady.Steady(5).numbers), [3, 4, 5])
 
 
 class NightTests(unittest.TestCase):
