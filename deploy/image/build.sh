@@ -9,6 +9,7 @@ image_folder=$(dirname "$(readlink -f "$0")")
 [ $# -eq 2 ] && [ -f "$1" ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 64; }
 need mmdebstrap=mmdebstrap qemu-aarch64-static=qemu-user-static arch-test=arch-test mke2fs=e2fsprogs mkfs.vfat=dosfstools mcopy=mtools \
     sfdisk=fdisk xz=xz-utils
+umask 022
 deb=$(readlink -f "$1")
 mkdir -p "$(dirname "$2")"
 image=$(readlink -f "$2")
@@ -18,6 +19,11 @@ packages="linux-image-arm64 raspi-firmware firmware-brcm80211 wireless-regdb sys
 # The partitions, in MiB: the first begins at 4; the root has room for an update, and grows over the card at the first start.
 boot_size=384
 room=300
+
+# Where the security updates of Debian 13 come from: beside the mirror.
+security_line() {
+    source_line trixie-security | sed 's!/debian trixie-security!/debian-security trixie-security!; s/$/ non-free-firmware/'
+}
 
 work=$(mktemp -d /var/tmp/anicca-image-XXXXXX)
 trap 'rm -rf "$work"' EXIT
@@ -38,12 +44,16 @@ cp "$deb" "$work/anicca-edge.deb"
     --customize-hook='chroot "$1" apt-get --quiet --quiet --yes install /root/anicca-edge.deb && rm "$1/root/anicca-edge.deb"' \
     --customize-hook='chroot "$1" env DEB_MAINT_PARAMS=configure /etc/kernel/postinst.d/z50-raspi-firmware' \
     --customize-hook='chroot "$1" systemctl --quiet enable systemd-networkd systemd-resolved systemd-timesyncd ssh' \
-    trixie "$work/root.tar" "$(source_line trixie) non-free-firmware" >&2
+    trixie "$work/root.tar" "$(source_line trixie) non-free-firmware" "$(security_line)" >&2
 
 mkdir "$work/root"
 tar -C "$work/root" --numeric-owner --exclude='./dev/*' -xpf "$work/root.tar"
 rm "$work/root.tar"
-cp -r "$image_folder/files/." "$work/root/"
+cp -r "$image_folder/files" "$work/files"
+chmod -R u=rwX,go=rX "$work/files"
+cp -r --preserve=mode "$work/files/." "$work/root/"
+# Of the making alone.
+rm -f "$work/root/etc/dpkg/dpkg.cfg.d/99mmdebstrap" "$work/root/etc/apt/apt.conf.d/99mmdebstrap"
 chroot_enable() { # UNIT
     ln -s "/usr/lib/systemd/system/$1" "$work/root/etc/systemd/system/multi-user.target.wants/$1"
 }
@@ -68,7 +78,7 @@ rm -r "$work"/root/boot/firmware/*
 root_size=$(($(du -sm "$work/root" | cut -f1) * 110 / 100 + room))
 truncate --size="${root_size}M" "$work/root.ext4"
 mke2fs -q -t ext4 -L anicca-root -d "$work/root" "$work/root.ext4"
-rm -f "$image" "$image.xz"
+rm -f "$image" "$image.xz" "$image.xz.sha256" "$(dirname "$image")"/vmlinuz-* "$(dirname "$image")"/initrd.img-*
 truncate --size="$((4 + boot_size + root_size))M" "$image"
 sfdisk --quiet "$image" <<TABLE
 label: dos
