@@ -88,7 +88,10 @@ struct ReportPage {
         let rows = local.ended.map { day in
             [HTML("\(day)")]
                 + types.map { type in
-                    HTML(local.value(of: type, on: day).map { local.text($0, type) } ?? "–")
+                    HTML(
+                        local.value(of: type, on: day).map {
+                            type.isTime ? duration($0.number) : local.text($0, type)
+                        } ?? "–")
                 }
         }
         return .section(
