@@ -18,9 +18,12 @@ import Testing
         CompanionReport(used: (end - .minutes(minutes))..<end)
     }
 
-    private func makeCollector(early: Bool = false, from begin: WallTime? = nil) -> ScreenTimeCollector {
+    private func makeCollector(
+        early: Bool = false, counting count: ScreenTimeSettings.Count = .day, from begin: WallTime? = nil
+    ) -> ScreenTimeCollector {
         var settings = DomainValues()
         settings[ScreenTimeSettings.self].warnsEarly = early
+        settings[ScreenTimeSettings.self].count = count
         var collector = ScreenTimeCollector(settings)
         let begin = clock.boot(at: begin ?? (day + -2).start)
         #expect(collector.handle(.began(.screenTime, servedBy: .companionInbox), at: begin).isEmpty)
@@ -114,6 +117,35 @@ import Testing
         var collector = makeCollector()
         #expect(raised(tell(&collector, [report(29, until: at(9, 29))])).isEmpty)
         #expect(raised(tell(&collector, [report(1, until: at(9, 30))])).map(\.0) == [30])
+    }
+
+    @Test func aSessionEndsWithABreakOfFiveMinutes() {
+        var collector = makeCollector(counting: .session)
+        let broken = [report(20, until: at(9, 20)), report(20, until: at(9, 45)), report(9, until: at(9, 58))]
+        #expect(raised(tell(&collector, broken)).isEmpty, "29 minutes after the break")
+        let events = raised(tell(&collector, [report(2, until: at(10, 0))]))
+        #expect(events.map(\.0) == [30] && events.map(\.1) == [at(9, 59)])
+        // The report that fills the break makes one session of both.
+        #expect(raised(tell(&collector, [report(5, until: at(9, 25))])).isEmpty, "56 minutes")
+        let whole = raised(tell(&collector, [report(10, until: at(10, 10))]))
+        #expect(whole.map(\.0) == [60] && whole.map(\.1) == [at(10, 4)], "the pause of 4 minutes is no use")
+        #expect(raised(tell(&collector, [report(90, until: at(14, 0))])).isEmpty, "each once a day")
+    }
+
+    @Test func aSessionGoesOnOverMidnightAndIsNoNewsIfItWasLongEnough() {
+        var collector = makeCollector(counting: .session)
+        let late = at(23, 59) + .minutes(11)
+        let events = raised(tell(&collector, [report(35, until: late)], at: late))
+        #expect(events.map(\.0) == [30] && events.map(\.1) == [day.end + .minutes(5)])
+        var other = makeCollector(counting: .session)
+        let evening = raised(tell(&other, [report(40, until: day.end + .minutes(8))], at: day.end + .minutes(8)))
+        #expect(evening.map(\.1) == [day.end - .minutes(2)])
+        #expect(raised(tell(&other, [report(5, until: day.end + .minutes(15))], at: day.end + .minutes(15))).isEmpty)
+        // What was reported of the evening later makes the session of the morning longer.
+        var third = makeCollector(counting: .session)
+        #expect(raised(tell(&third, [report(20, until: day.end + .minutes(20))], at: day.end + .minutes(20))).isEmpty)
+        let filled = raised(tell(&third, [report(12, until: day.end)], at: day.end + .minutes(21)))
+        #expect(filled.map(\.0) == [30] && filled.map(\.1) == [day.end + .minutes(18)])
     }
 
     @Test func useBeforeTheWearerAgreedDoesNotCount() {

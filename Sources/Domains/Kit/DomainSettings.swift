@@ -6,8 +6,8 @@ import Core
 public protocol DomainSettings: Equatable, Sendable {
     init()
     static var section: SettingSection<Self> { get }
-    /// The families of sections, which follow it.
-    static var families: [SettingSection<Self>] { get }
+    /// The sections that follow it: another one, or a family.
+    static var others: [SettingSection<Self>] { get }
 }
 
 /// The values of the sections of all domains, found by their types.
@@ -38,7 +38,7 @@ extension DomainValues: Equatable {
 }
 
 extension DomainSettings {
-    public static var families: [SettingSection<Self>] { [] }
+    public static var others: [SettingSection<Self>] { [] }
 
     fileprivate func isIn(_ values: DomainValues) -> Bool { values[Self.self] == self }
 
@@ -46,7 +46,7 @@ extension DomainSettings {
     public static func sections<Whole>(
         at place: WritableKeyPath<Whole, DomainValues>
     ) -> [SettingSection<Whole>] {
-        ([section] + families).map {
+        ([section] + others).map {
             $0.lifted({ $0[keyPath: place][Self.self] }, { $0[keyPath: place][Self.self] = $1 })
         }
     }

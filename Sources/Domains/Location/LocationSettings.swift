@@ -77,7 +77,7 @@ extension LocationSettings {
             ])
     }
 
-    public static var families: [SettingSection<LocationSettings>] { [.fence("home")] }
+    public static var others: [SettingSection<LocationSettings>] { [.fence("home")] }
 }
 
 extension SettingSection<LocationSettings> {

@@ -11,6 +11,7 @@ struct ScreenTimeCollector: Collector {
     private var beginning: Beginning?
     /// In minutes, ascending.
     private let thresholds: [UInt8]
+    private let count: ScreenTimeSettings.Count
 
     /// The time of the wearer's agreement: earlier use does not count.
     private enum Beginning: Equatable {
@@ -27,7 +28,9 @@ struct ScreenTimeCollector: Collector {
     }
 
     init(_ settings: DomainValues) {
-        thresholds = (settings[ScreenTimeSettings.self].warnsEarly ? [25] : []) + [30, 60]
+        let settings = settings[ScreenTimeSettings.self]
+        thresholds = (settings.warnsEarly ? [25] : []) + [30, 60]
+        count = settings.count
     }
 
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
@@ -63,11 +66,25 @@ struct ScreenTimeCollector: Collector {
         guard used.lowerBound < day.end, day.start < used.upperBound else { return [] }
         let index = days.firstIndex { $0.day == day } ?? days.count
         if index == days.count { days.append(UsedDay(day)) }
-        var effects: [CollectorEffect] = days[index].add(used).map {
+        let effects: [CollectorEffect] = days[index].add(used).map {
             .add(.time(from: clock.boot(at: $0.lowerBound), to: clock.boot(at: $0.upperBound)), to: .socialMinutes)
         }
+        // A session can go on over midnight.
+        return effects + raise(on: day, clock) + raise(on: day.next, clock)
+    }
+
+    /// The events of the thresholds that are newly reached on a day.
+    private mutating func raise(on day: UTCDay, _ clock: TrustedClock) -> [CollectorEffect] {
+        guard let index = days.firstIndex(where: { $0.day == day }) else { return [] }
+        let before = days.first { $0.day == day + -1 }
+        var effects: [CollectorEffect] = []
         for minutes in thresholds where !days[index].told.contains(minutes) {
-            guard let reached = days[index].reached(minutes: minutes) else { break }
+            let reached =
+                switch count {
+                case .day: days[index].reached(minutes: minutes)
+                case .session: days[index].reached(minutes: minutes, inSessionAfter: before)
+                }
+            guard let reached else { break }
             days[index].told.append(minutes)
             effects.append(
                 .raise(.socialThresholdExceeded, value: Int32(minutes), at: clock.boot(at: reached)))

@@ -52,6 +52,28 @@ struct UsedDay: Equatable, Sendable {
         return nil
     }
 
+    /// The time of the day at which the use of a session reached this many minutes; nil if it did not.
+    ///
+    /// - Parameter before: the previous day, from which a session can go on.
+    func reached(minutes: UInt8, inSessionAfter before: UsedDay?) -> WallTime? {
+        let enough = Int32(minutes) * 60
+        let earlier = (before?.spans ?? []).map { $0.lowerBound - 86_400..<$0.upperBound - 86_400 }
+        var used: Int32 = 0
+        var end: Int32?
+        for span in earlier + spans {
+            if let end, span.lowerBound - end >= Self.breakSeconds { used = 0 }
+            let reached = span.lowerBound + enough - used
+            // A session that was long enough yesterday is no news today.
+            if used < enough, reached <= span.upperBound, reached > 0 { return time(reached) }
+            used += span.upperBound - span.lowerBound
+            end = span.upperBound
+        }
+        return nil
+    }
+
+    /// A longer break ends a session (SPEC §8).
+    private static let breakSeconds: Int32 = 300
+
     private func second(_ time: WallTime) -> Int32 { Int32((time - day.start).inSeconds) }
     private func time(_ second: Int32) -> WallTime { day.start + .seconds(Int64(second)) }
 }
