@@ -18,6 +18,8 @@ struct LocationCollector: Collector {
     private var latest: Fix?
     /// Changes without a date so far.
     private var undated: [StayDetector.Change] = []
+    /// Whether a window made the latest of them, which has no date with it: the next fix may be hours away.
+    private var wantsDate = false
     /// Visits that ended with an earlier boot, to be stored when collection begins.
     private var ended: [Visit] = []
 
@@ -36,7 +38,9 @@ struct LocationCollector: Collector {
     private var wantsFixes = false
 
     func agenda(at now: BootTime) -> BootTime? {
-        let times = fences.compactMap(\.decidesAt) + [receiver.agenda(at: now), stays.endsAt].compactMap { $0 }
+        let times =
+            fences.compactMap(\.decidesAt)
+            + [receiver.agenda(at: now), stays.endsAt, wantsDate ? now : nil].compactMap { $0 }
         return times.min()
     }
 
@@ -47,6 +51,7 @@ struct LocationCollector: Collector {
         case .window(let window): effects = take(window, at: now)
         case .fixes(let fixes, let clock): effects = take(fixes, clock, at: now)
         case .woke(let clock):
+            wantsDate = false
             effects = decideFences(at: now) + note(stays.decide(at: now), clock)
             receiver.follow(
                 believed: 0, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)
@@ -97,7 +102,9 @@ struct LocationCollector: Collector {
         switch window.after.activity {
         // A wearer who walked about without a signal may rest elsewhere.
         case .stationary where window.wear.state != .notWorn && filter.reach <= Double(settings.visitRadius):
-            return note(stays.rest(until: now, place: fences.place), nil)
+            let changes = stays.rest(until: now, place: fences.place)
+            wantsDate = !changes.isEmpty
+            return note(changes, nil)
         case .stationary, .walking: stays.linger(until: now)
         case .running, .automotive, .unknown: break
         }

@@ -184,6 +184,18 @@ import Testing
         }
     }
 
+    /// The receiver sleeps, and its next fix may be hours away.
+    @Test func aVisitThatAWindowTellsIsStoredAtOnce() throws {
+        var (collector, way) = (makeCollector(), Way())
+        _ = tell(&collector, way.stay(70))
+        var now = way.now
+        while events(collector.handle(window(.stationary, at: now), at: now)).isEmpty { now = now + .minutes(1) }
+        #expect(try #require(collector.agenda(at: now)) <= now)
+        #expect(notes(collector.handle(.woke(nil), at: now)).isEmpty)
+        #expect(try #require(collector.agenda(at: now)) > now, "without a clock it waits")
+        #expect(notes(collector.handle(.woke(clock), at: now)).count == 1)
+    }
+
     @Test func theReceiverSleepsWhileTheWearerIsStill() {
         var (collector, way) = (makeCollector(), Way())
         #expect(collector.signals == .position)
