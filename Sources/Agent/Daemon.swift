@@ -41,6 +41,8 @@ public final class Daemon {
     private var agendaWait: AgendaWait?
     /// The entry of the trail at the last signal to the uploader about consent; nil before the first.
     private var announcedRevision: ConsentEntry.ID?
+    /// Whether SIGHUP is that of a closed terminal, and no request to read the settings again.
+    public var endsOnHangUp = false
     /// Retained while the daemon runs.
     private var signals: [any EventSource] = []
 
@@ -135,7 +137,7 @@ public final class Daemon {
         signals = [
             try loop.onSignal(SIGTERM) { [weak self] in self?.stop() },
             try loop.onSignal(SIGINT) { [weak self] in self?.stop() },
-            try loop.onSignal(SIGHUP) { [weak self] in self?.reloadSettings() },
+            try loop.onSignal(SIGHUP) { [weak self] in self?.hungUp() },
         ]
     }
 
@@ -213,6 +215,10 @@ public final class Daemon {
         }
         awaitAgenda()
         if hasSpareMemory { releaseSpareMemory() }
+    }
+
+    private func hungUp() {
+        if endsOnHangUp { stop() } else { reloadSettings() }
     }
 
     private func reloadSettings() {

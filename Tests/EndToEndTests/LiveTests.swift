@@ -32,6 +32,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func aClosedTerminalEndsIt() throws {
+        let (live, _) = try startLive()
+        #expect(live.message(containing: "(started)") != nil)
+        live.signal(SIGHUP)
+        #expect(live.wait() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test func theWearerWalksAtFirstAndEveryCommandFindsTheSensor() throws {
         let (live, config) = try startLive(["--imu", "lis3dh"])
         #expect(live.message(containing: "(started)") != nil)
@@ -66,6 +74,10 @@ import Testing
             let ran = try Program.run("anicca", command + ["--config", config])
             #expect(ran.status == 0, "\(command): \(ran.lines)")
         }
+        // Its remains are removed as well.
+        let inbox = URL(filePath: config).deletingLastPathComponent().appending(path: "inbox/bad")
+        #expect(FileManager.default.createFile(atPath: inbox.path, contents: Data("x".utf8)))
+        #expect(live.message(containing: "set aside") != nil)
         let watch = try Program.run("anicca", ["watch", "--json", "--for", "12s", "--config", config])
         #expect(watch.lines.last?.contains(#""receiver":{"fix":true,"#) == true, "\(watch.lines)")
         let doctor = try Program.run("anicca", ["doctor", "--config", config])

@@ -24,6 +24,7 @@ struct DemoAlarm {
 
     /// For people.
     var text: String {
-        "The motor \(isPlayed ? "played" : "did not play") the alarm of Monday, \(Self.time), and \(nudges) of the server's nudges."
+        let alarm = isPlayed ? "the alarm of Monday, \(Self.time), and " : ""
+        return "The motor played \(alarm)\(nudges) of the server's nudges."
     }
 }

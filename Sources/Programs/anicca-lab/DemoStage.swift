@@ -44,12 +44,17 @@ final class DemoStage {
     deinit {
         receiver.end()
         if isKept { return }
-        for name in readableFileNames(in: settings.companion.inbox) { unlink("\(settings.companion.inbox)/\(name)") }
-        rmdir(settings.companion.inbox)
-        for name in readableFileNames(in: directory) { unlink("\(directory)/\(name)") }
-        rmdir(directory)
-        for name in readableFileNames(in: "\(directory)-anchor") { unlink("\(directory)-anchor/\(name)") }
-        rmdir("\(directory)-anchor")
+        let inbox = settings.companion.inbox
+        for folder in ["\(inbox)/rejected", inbox, directory, "\(directory)-anchor"] {
+            for name in readableFileNames(in: folder) { unlink("\(folder)/\(name)") }
+            rmdir(folder)
+        }
+    }
+
+    /// What to type before the name of a program: nothing where the shell finds it.
+    var prefix: String {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        return path.split(separator: ":").contains { $0 == programs } ? "" : "\(programs)/"
     }
 
     var receivedPath: String { "\(directory)/received.sqlite" }

@@ -18,7 +18,7 @@ struct Live: ParsableCommand {
         discussion: """
             Needs nothing prepared: it makes a store in a temporary directory, in which the wearer has agreed to motion \
             and steps, and starts a receiver on this machine, to which the uploader delivers. The log is on the terminal. \
-            Ctrl-C ends it and removes everything.
+            Ctrl-C, or closing the terminal, ends it and removes everything.
 
             The wearer walks for three minutes and then sits. With a seed, or typical, the wearer lives a whole day, \
             from the present hour or that of --at on.
@@ -84,6 +84,7 @@ struct Live: ParsableCommand {
             reload: { () throws(SettingsError) in try Settings.load(stage.configPath, sensors: .known) })
         let changes = try loop.onChange(in: stage.directory) { sensor.look() }
         let lock = try RunLock(path: stage.settings.store.daemonLock)
+        daemon.endsOnHangUp = true
         daemon.onReady = { lock?.markReady() }
         daemon.onLoan = { lock?.mark(lent: $0) }
         let deliveries = try WakeFile.upload(in: stage.settings.wakeFileDirectory).watch(on: loop) {
@@ -91,13 +92,13 @@ struct Live: ParsableCommand {
         }
         defer { withExtendedLifetime((deliveries, changes, bus, gpsd, lines)) {} }
         tell("a simulated wearer lives in \(stage.directory); Ctrl-C ends it. From another terminal:")
-        for command in Self.commands { tell("  \(command) --config \(stage.configPath)") }
+        for command in Self.commands { tell("  \(stage.prefix)\(command) --config \(stage.configPath)") }
         return try daemon.run()
     }
 
     private static let commands = [
-        "anicca watch", "anicca status", "anicca doctor", "anicca report --html report.html",
-        "anicca toggle motion off", "anicca toggle location on", "anicca toggle alarm on", "anicca-lab lay x-up",
+        "anicca watch", "anicca status", "anicca doctor", "anicca toggle motion off", "anicca toggle location on",
+        "anicca toggle alarm on", "anicca-lab lay z-up", "anicca sensor test",
     ]
 
     private func devices(_ settings: Settings, _ imu: SimulatedIMU, from now: Instant) -> SimulatedDevices {
