@@ -59,6 +59,12 @@ public struct AlarmEntry: Equatable, Sendable {
     /// Whether it plays, or a follow-up or the end of a snooze is still to come.
     public var isRinging: Bool { ring != nil }
 
+    /// The time at which it plays again, by a follow-up or after a snooze; nil while it plays.
+    public func playsAgain(at moment: AlarmMoment) -> WallTime? {
+        guard let ring, !ring.isPlaying, ring.boot == moment.boot else { return nil }
+        return ring.nextAt.map { moment.wall(at: $0) }
+    }
+
     /// A smaller change of the clock moves no alarm, and an alarm later than this is not played.
     public static let tolerance = Interval.minutes(2)
 

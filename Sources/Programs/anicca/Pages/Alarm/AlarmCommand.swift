@@ -187,7 +187,7 @@ extension Installation {
         return result
     }
 
-    fileprivate func tellIfAlarmIsOff() throws {
+    func tellIfAlarmIsOff() throws {
         guard try !openStore().consent().state.toggles.allows(.alarm) else { return }
         tell("no alarm plays while the domain is off; run: \(aniccaCommand("toggle alarm on"))")
     }

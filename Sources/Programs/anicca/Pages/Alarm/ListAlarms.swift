@@ -17,6 +17,7 @@ struct ListAlarms: ParsableCommand {
     func run() throws {
         let installation = try config.installation()
         let list = try AlarmList(installation.openStore(showing: [.alarm]), installation, at: Instant.now)
+        if !output.json, !list.listing.isEmpty { try installation.tellIfAlarmIsOff() }
         output.show(list.listing, orTell: "no alarm is set: \(aniccaCommand("alarm add wake 07:00"))")
     }
 }
@@ -42,14 +43,15 @@ struct AlarmList {
     private func fields(of alarm: AlarmEntry) -> [Field] {
         let plan = alarm.plan
         let next = moment.flatMap { book.nextTime(of: alarm, at: $0, zone) }
-        let soon = book.isOn(plan.kind) ? next.map { shown($0) } ?? "unknown" : "off"
+        let again = moment.flatMap { alarm.playsAgain(at: $0) }
+        let soon = book.isOn(plan.kind) ? (again ?? next).map { shown($0) } ?? "unknown" : "off"
         return [
             Field("id", alarm.id, "", .right), Field("kind", plan.kind.description, "kind"),
             Field("time", "\(ClockTime(minute: plan.minute))", "time"),
             Field("days", plan.weekdays.description, "days"),
             Field("followUps", plan.followUps), Field("everyMinutes", plan.interval),
             Field("on", book.isOn(plan.kind)), Field("ringing", alarm.isRinging),
-            Field("next", next, "next", alarm.isRinging ? "plays now" : soon),
+            Field("next", next, "next", alarm.isRinging && again == nil ? "plays now" : soon),
             Field("outcome", alarm.outcome?.name, "last", last(alarm)), Field("outcomeAt", alarm.outcomeAt),
             Field("missed", alarm.missed > 0 ? alarm.missed : nil),
         ]
