@@ -94,7 +94,7 @@ struct Days: ParsableCommand {
         let listing = days.listing(all: all)
         if output.json { return print(listing.json) }
         if days.ended.isEmpty { tell("no day of the wearer's clock has ended yet") }
-        printLines(listing.lines())
+        printLines(listing.lines() + (days.hasParts ? [partNote] : []))
     }
 
     /// Reports data that is in none of the days.

@@ -38,7 +38,7 @@ struct LocalDays {
         title = "Days of the wearer's clock (\(installation.settings.wearerTimeZone ?? "UTC"))"
         self.zone = zone
         self.today = today
-        self.folds = folds.mapValues { $0.figures(nil).filter { !$0.figure.tellsObserved } }
+        self.folds = folds.mapValues { $0.figures(nil) }
     }
 
     /// The days with data that have ended, newest first.
@@ -46,7 +46,16 @@ struct LocalDays {
         Array(folds.keys.filter { day in today.map { day < $0 } ?? true }.sorted { $0 > $1 }.prefix(count))
     }
 
-    func figures(of day: UTCDay) -> [ClosedDay.Entry] { folds[day] ?? [] }
+    func figures(of day: UTCDay) -> [ClosedDay.Entry] { folds[day]?.filter { !$0.figure.tellsObserved } ?? [] }
+
+    /// Whether the figure is that of a part of the day; false if the observed time is unknown.
+    private func isOfPart(_ figure: Figure, _ day: UTCDay) -> Bool {
+        guard let observed = folds[day]?.first(where: { $0.figure == figure.domain.observed }) else { return false }
+        return .minutes(observed.value.number) < Coverage.whole
+    }
+
+    /// Whether a figure of an ended day is that of a part of it.
+    var hasParts: Bool { ended.contains { day in figures(of: day).contains { isOfPart($0.figure, day) } } }
 
     func value(of figure: Figure, on day: UTCDay) -> FigureValue? {
         figures(of: day).first { $0.figure == figure }?.value
@@ -68,11 +77,17 @@ struct LocalDays {
                     + types.map { type in
                         let value = value(of: type, on: day)
                         return Field(
-                            "\(type)", value?.json(as: type), type.words.heading, value.map { text($0, type) } ?? "-",
-                            .right)
+                            "\(type)", value?.json(as: type), type.words.heading, text(of: type, on: day), .right)
                     }
             })
     }
+
+    /// With a mark if it is that of a part of the day; `-` without a value.
+    private func text(of figure: Figure, on day: UTCDay) -> String {
+        value(of: figure, on: day).map { text($0, figure) + mark(of: figure, on: day) } ?? "-"
+    }
+
+    func mark(of figure: Figure, on day: UTCDay) -> String { isOfPart(figure, day) ? "*" : "" }
 
     /// A time is that of the wearer's clock.
     func text(_ value: FigureValue, _ figure: Figure) -> String {

@@ -11,7 +11,7 @@ struct Why: ParsableCommand {
             First the state of the day and of its record; then each figure with its quarters of an hour; then these \
             quarters: minutes worn, by activity and asleep, steps, pulses of the step sensor, minutes of social apps; \
             for each domain, how many minutes it was observed and worn, and why the others were lost (off, suspended, no \
-            power, no time: data without a date, silent: the sensor did not answer or aniccad did not run); \
+            power, no time: data without a date, silent: the sensor did not answer or was lent, or aniccad did not run); \
             and the amounts that were left out, with the reasons known to the store. Days and times are UTC. A quarter \
             belongs entirely to one day.
 

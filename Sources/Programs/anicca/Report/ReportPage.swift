@@ -90,7 +90,7 @@ struct ReportPage {
                 + types.map { type in
                     HTML(
                         local.value(of: type, on: day).map {
-                            type.isTime ? duration($0.number) : local.text($0, type)
+                            (type.isTime ? duration($0.number) : local.text($0, type)) + local.mark(of: type, on: day)
                         } ?? "–")
                 }
         }
@@ -98,7 +98,9 @@ struct ReportPage {
             "local", "Figures by your clock",
             [
                 .table(
-                    HTML("\(local.title), newest first. Records are of UTC days."),
+                    HTML(
+                        "\(local.title), newest first. Records are of UTC days."
+                            + (local.hasParts && !report.hasParts ? " \(partNote)." : "")),
                     ["day"] + types.map(\.words.name), rows)
             ])
     }

@@ -19,6 +19,7 @@ struct ReportText {
         lines += wrapped("The main activity of each hour of a day: \(legend).", to: 80)
         if let local = report.local, !local.ended.isEmpty {
             lines += ["", "\(local.title):"] + local.listing(all: false).lines(within: 80)
+            if local.hasParts, !report.hasParts { lines.append(partNote) }
         }
         return lines
     }

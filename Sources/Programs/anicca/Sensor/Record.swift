@@ -146,6 +146,7 @@ extension Ledger {
 
     fileprivate func demandMotion() throws(Failure) {
         guard try !isMotionOn() else { return }
-        throw Failure("nothing is recorded while motion is off; run: sudo anicca toggle motion on", .consentNeeded)
+        throw Failure(
+            "nothing is recorded while motion is off; run: sudo \(aniccaCommand("toggle motion on"))", .consentNeeded)
     }
 }

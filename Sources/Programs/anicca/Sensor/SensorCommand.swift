@@ -52,9 +52,11 @@ struct SensorConsent {
         return permitted
     }
 
-    private static let refusal = Failure(
-        "reading a worn sensor requires consent; run: sudo anicca toggle motion on; or take it off, and add --not-worn",
-        .consentNeeded)
+    private static var refusal: Failure {
+        Failure(
+            "reading a worn sensor requires consent; run: sudo \(aniccaCommand("toggle motion on")); "
+                + "or take it off, and add --not-worn", .consentNeeded)
+    }
 }
 
 extension ConsentSnapshot {
