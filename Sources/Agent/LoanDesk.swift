@@ -134,6 +134,7 @@ extension CollectionOrder {
         var order = self
         order.suspended.formUnion(domains.intersection(lent))
         order.domains.subtract(lent)
+        order.suspendWaiting()
         return order
     }
 }

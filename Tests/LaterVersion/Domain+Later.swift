@@ -8,11 +8,14 @@ extension Domain {
     /// The domain as an earlier version has it, which lists it and does not collect it.
     public var earlier: Domain { version(with: nil) }
 
-    private func version(with collector: (any Collector.Type)?) -> Domain {
+    /// The domain as a version has it in which it needs these.
+    public func needing(_ needs: [Domain]) -> Domain { version(with: collector, needs: needs) }
+
+    private func version(with collector: (any Collector.Type)?, needs: [Domain]? = nil) -> Domain {
         Domain(
             id: id, name: description, permission: permission, scopes: scopes, least: leastScope, hardware: hardware,
-            figures: figures, reach: reach, events: events, books: books, settings: settings, collector: collector,
-            words: words)
+            needs: needs ?? self.needs, figures: figures, reach: reach, events: events, books: books,
+            settings: settings, collector: collector, words: words)
     }
 }
 

@@ -2,7 +2,8 @@
 public struct CollectionOrder: Equatable, Sendable {
     /// The domains whose devices may be open.
     public var domains: DomainSet
-    /// The domains whose devices are missing: closed, but their collected data stays.
+    /// The domains whose devices are missing, or that need a domain which is not collected: closed, but their collected
+    /// data stays.
     public var suspended: DomainSet
     /// The domains whose data in memory is dropped first: they were forgotten, or off in between.
     public var dropped: DomainSet
@@ -22,6 +23,16 @@ public struct CollectionOrder: Equatable, Sendable {
         self.consentRevision = consentRevision
         for domain in Domain.all where domains.allows(domain) {
             self.scopes[domain.id] = scopes(domain).intersection(domain.wholeScope)
+        }
+    }
+
+    /// Suspends the domains that need another which is not collected. `version` are the domains as this version has them.
+    public mutating func suspendWaiting(of version: [Domain] = Domain.all) {
+        let collected = domains
+        for domain in version where collected.allows(domain) && !collected.allowsNeeds(of: domain) {
+            domains.remove(domain)
+            suspended.insert(domain)
+            scopes[domain.id] = Scope()
         }
     }
 

@@ -90,6 +90,15 @@ public struct ConsentState: Equatable, Sendable {
         return suspended
     }
 
+    /// The domains for which this one waits: it needs them, and they are off, suspended, or waiting. Empty while it is
+    /// off or cannot be collected for another reason.
+    public func awaited(by domain: Domain) -> [Domain] {
+        guard toggles.allows(domain), status(of: domain).allowsCollection else { return [] }
+        return domain.needs.filter { needed in
+            !toggles.allows(needed) || !status(of: needed).allowsCollection || !awaited(by: needed).isEmpty
+        }
+    }
+
     /// Takes one entry of the trail.
     public mutating func apply(_ change: ConsentChange, by actor: ConsentActor) {
         switch change {

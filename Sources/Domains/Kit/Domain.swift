@@ -14,6 +14,7 @@ public struct Domain: Listed {
         let scopes: [ScopePart]
         let least: Scope
         let hardware: Hardware
+        let needs: [Domain]
         let figures: [Figure]
         let observed: Figure
         let events: [EventKind]
@@ -27,7 +28,7 @@ public struct Domain: Listed {
 
         init(
             id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-            figures: [Figure], reach: Interval, events: [EventKind], books: [Book],
+            needs: [Domain], figures: [Figure], reach: Interval, events: [EventKind], books: [Book],
             nameOfPart: @escaping @Sendable (UInt8) -> String?,
             settings: (any DomainSettings.Type)?, collector: (any Collector.Type)?, words: DomainWords
         ) {
@@ -36,6 +37,7 @@ public struct Domain: Listed {
             self.scopes = scopes
             self.least = least
             self.hardware = hardware
+            self.needs = needs
             observed = .observed((id, name), figures.first?.source ?? .session)
             self.figures = figures + [observed]
             self.events = events
@@ -56,6 +58,7 @@ public struct Domain: Listed {
     ///   - scopes: the parts of it that the wearer can agree to separately; at least one.
     ///   - least: the scopes without which nothing of it is collected.
     ///   - hardware: checked before the domain is collected.
+    ///   - needs: the domains that must be collected too, as they supply its input. None may need this one.
     ///   - figures: in the order in which they are kept.
     ///   - reach: how long before their day the samples of figures can be.
     ///   - events: the events that are sent at once.
@@ -67,13 +70,14 @@ public struct Domain: Listed {
     ///   - words: the texts for the wearer.
     public init(
         id: UInt8, name: String, permission: Permission, scopes: [ScopePart], least: Scope, hardware: Hardware,
-        figures: [Figure] = [], reach: Interval = .zero, events: [EventKind] = [], books: [Book] = [],
+        needs: [Domain] = [], figures: [Figure] = [], reach: Interval = .zero, events: [EventKind] = [],
+        books: [Book] = [],
         nameOfPart: @escaping @Sendable (UInt8) -> String? = { _ in nil },
         settings: (any DomainSettings.Type)? = nil, collector: (any Collector.Type)? = nil, words: DomainWords
     ) {
         content = Content(
             id: id, name: name, permission: permission, scopes: scopes, least: least, hardware: hardware,
-            figures: figures, reach: reach, events: events, books: books, nameOfPart: nameOfPart,
+            needs: needs, figures: figures, reach: reach, events: events, books: books, nameOfPart: nameOfPart,
             settings: settings, collector: collector, words: words)
     }
 }
@@ -89,6 +93,9 @@ extension Domain {
     public var leastScope: Scope { content.least }
     /// The hardware that it is collected with.
     public var hardware: Hardware { content.hardware }
+    /// The domains without which it is not collected. While one of them is off or suspended, it waits: its toggle stays
+    /// on, its device is closed, and its data stays.
+    public var needs: [Domain] { content.needs }
     /// Its figures of a day, with the observed time as the last.
     public var figures: [Figure] { content.figures }
     /// The time of a day for which it was observed (SPEC §3). Collected only with a sensor; any other domain is observed

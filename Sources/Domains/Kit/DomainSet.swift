@@ -20,6 +20,11 @@ public struct DomainSet: Hashable, Sendable {
     /// Whether the domain is in it.
     public func allows(_ domain: Domain) -> Bool { bits & Self.bit(of: domain) != 0 }
 
+    /// Whether it has all that the domain needs, and all that those need.
+    public func allowsNeeds(of domain: Domain) -> Bool {
+        domain.needs.allSatisfy { allows($0) && allowsNeeds(of: $0) }
+    }
+
     /// Whether the set contains a domain of this hardware.
     public func allowsAny(on hardware: Hardware) -> Bool { Domain.on(hardware).contains(where: allows) }
 

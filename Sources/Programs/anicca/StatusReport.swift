@@ -17,10 +17,13 @@ struct StatusReport {
         let status: PermissionStatus
         /// Whether it is on, but waits for its device.
         let isSuspended: Bool
+        /// The domains that it needs and that are not collected, while it is on.
+        let awaited: [Domain]
 
         /// A remark after its position, for people; empty if all is well.
         fileprivate var remark: String {
             if isSuspended { return "  suspended: its device is missing" }
+            if !awaited.isEmpty { return "  waits for \(listed(awaited.map(\.description)))" }
             if status == .authorized { return "" }
             if status == .unsupported, !domain.isCollected { return "  \(status), \(PermissionReport.notCollected)" }
             return "  \(status)"
@@ -57,7 +60,8 @@ struct StatusReport {
         toggles = Domain.all.map { domain in
             Toggle(
                 domain: domain, isOn: on.allows(domain), since: consent.toggledAt(domain),
-                status: consent.state.status(of: domain), isSuspended: consent.state.isSuspended(domain))
+                status: consent.state.status(of: domain), isSuspended: consent.state.isSuspended(domain),
+                awaited: consent.state.awaited(by: domain))
         }
         date = today.day
         self.today = ClosedDay(
@@ -102,7 +106,8 @@ extension StatusReport {
         let why = head.suspensions.first { $0.domain == toggle.domain }
         return JSONObject(
             ("on", toggle.isOn), ("status", toggle.status.description), ("suspended", toggle.isSuspended ? true : nil),
-            ("reason", why?.reason), ("advice", why?.advice), ("since", toggle.since))
+            ("waitsFor", toggle.awaited.isEmpty ? nil : toggle.awaited), ("reason", why?.reason),
+            ("advice", why?.advice), ("since", toggle.since))
     }
 
     private func text(of toggle: Toggle, _ style: TextStyle) -> String {

@@ -14,6 +14,8 @@ struct ToggleOutcome {
     /// When the toggle was last turned; nil if never.
     let since: WallTime?
     private let isSuspended: Bool
+    /// The domains that it needs and that are not collected, while it is on.
+    private let awaited: [Domain]
     /// The device used to collect the domain.
     private let device: String
 
@@ -25,6 +27,7 @@ struct ToggleOutcome {
         status = consent.state.status(of: domain)
         since = consent.toggledAt(domain)
         isSuspended = consent.state.isSuspended(domain)
+        awaited = consent.state.awaited(by: domain)
     }
 
     private var position: String { isOn ? "on" : "off" }
@@ -35,11 +38,11 @@ struct ToggleOutcome {
         case .changed(let note):
             let consequence = isOn ? "the \(device) \(domain.words.whenOn)" : domain.words.whenOff
             let remark = note.map { "\nbut at the moment: \(escapingControls($0)); the daemon tries again" } ?? ""
-            return "\(domain) is \(position) now: \(consequence)\(remark)"
+            return "\(domain) is \(position) now: \(consequence)\(remark)\(wait)"
         case .already:
             var remark = isOn && !domain.isCollected ? "; \(PermissionReport.notCollected)" : ""
             if isSuspended { remark = "\nbut it is suspended: its device is missing; \(whySuspended)" }
-            return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "") + remark
+            return "\(domain) is \(position) already" + (since.map { ", since \($0)" } ?? "") + remark + wait
         case .declined: return "\(domain) stays off: you said no, which is stored; \(advice ?? "")"
         case .leftOpen: return "\(domain) stays off: the question was left open, and nothing is stored"
         case .cannotAsk:
@@ -48,6 +51,11 @@ struct ToggleOutcome {
         case .refused(let status, let reason, let advice):
             return escapingControls("\(domain) stays off, \(status): \(reason)") + "\n" + escapingControls(advice)
         }
+    }
+
+    private var wait: String {
+        awaited.isEmpty
+            ? "" : "\nbut it waits for \(listed(awaited.map(\.description))): it is collected only with them"
     }
 
     /// The failure if the toggle was not turned; nil if it was.
@@ -96,7 +104,8 @@ extension ToggleOutcome {
         }
         return JSONObject(
             ("domain", domain), ("on", isOn), ("changed", isChanged), ("status", status.description),
-            ("suspended", isSuspended ? true : nil), ("since", since), ("note", note), ("reason", reason),
+            ("suspended", isSuspended ? true : nil),
+            ("waitsFor", awaited.isEmpty ? nil : awaited), ("since", since), ("note", note), ("reason", reason),
             ("advice", advice))
     }
 }

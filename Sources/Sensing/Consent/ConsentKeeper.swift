@@ -178,11 +178,13 @@ extension ConsentKeeper {
         }
         collected = held
         awaitSettling(at: now)
-        suspended = collected.intersection(away.union(slipped))
         consentRevision = registry.consent.lastEntry
-        let order = CollectionOrder(
-            domains: collected.subtracting(suspended), suspended: suspended, dropped: dropped,
+        let closed = collected.intersection(away.union(slipped))
+        var order = CollectionOrder(
+            domains: collected.subtracting(closed), suspended: closed, dropped: dropped,
             consentRevision: consentRevision, scopes: scope)
+        order.suspendWaiting(of: registry.domains)
+        suspended = order.suspended
         var scopes: [Scope] = []
         for domain in Domain.all { scopes.append(order.scope(of: domain)) }
         guard lastScopes != scopes || (collected, suspended) != before || !dropped.isEmpty else { return }

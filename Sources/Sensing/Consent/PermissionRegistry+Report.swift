@@ -33,7 +33,9 @@ extension PermissionRegistry {
         let isStored = status == stored.state.status(of: domain)
         let why = explanation(of: domain, in: state, device)
         let isOfTheVersion = status == .unsupported && !domain.isCollected
-        let isFine = status == .authorized && device == .ready && stored.state.toggles.allows(domain)
+        let isFine =
+            status == .authorized && device == .ready && stored.state.toggles.allows(domain)
+            && state.awaited(by: domain).isEmpty
         return PermissionReport(
             domain: domain, device: handler(for: domain).device, isOn: stored.state.toggles.allows(domain),
             toggledAt: stored.toggledAt(domain), status: status,
@@ -55,6 +57,7 @@ extension PermissionRegistry {
         var status = state.status(of: domain)
         var hardware: String?
         var reason: String?
+        let awaited = state.awaited(by: domain)
         switch (state.obstacle(to: domain), state.answer(to: domain.permission)) {
         case (.forbidden, _): reason = "[policy] \(domain) = forbidden in the config"
         case _ where !domain.isCollected: reason = PermissionReport.notCollected
@@ -66,6 +69,9 @@ extension PermissionRegistry {
             reason = "agreed to no more than \(scope)"
             // The agreement can be expanded by the missing parts.
             if status == .denied { status = .limited }
+        case _ where !awaited.isEmpty:
+            let commands = awaited.map { handler(for: $0).settingsHint(for: state.status(of: $0), reason: nil) }
+            return (PermissionReport.waiting(for: awaited), commands.joined(separator: "; "))
         default: reason = device?.reason
         }
         return (reason, handler(for: domain).settingsHint(for: status, reason: hardware))
@@ -90,6 +96,11 @@ extension PermissionRegistry {
 public struct PermissionReport: Equatable, Sendable {
     /// The reason why a domain is `unsupported` with any hardware.
     public static let notCollected = "this version does not collect it yet"
+
+    /// The reason why a domain that is on is not collected.
+    static func waiting(for domains: [Domain]) -> String {
+        "waits for \(domains.map(\.description).joined(separator: " and ")), which it needs"
+    }
 
     public let domain: Domain
     /// The device, in a word or two for people: `step sensor`.

@@ -62,23 +62,31 @@ extension DayExplanation.Part {
 }
 
 extension [ConsentEntry] {
-    /// The times before `end` at which the domain was off or suspended. Before the first entry it was off.
+    /// The times before `end` at which the domain, or one that it needs, was off or suspended. Before the first entry
+    /// they were off.
     fileprivate func reasons(of domain: Domain, until end: WallTime) -> Coverage.Reasons {
         var reasons = Coverage.Reasons()
-        var (isOn, isAbsent, start) = (false, false, WallTime(nanoseconds: .min))
+        let all = [domain] + domain.needs
+        var (on, absent, start) = (DomainSet(), DomainSet(), WallTime(nanoseconds: .min))
         func close(at time: WallTime) {
             // The clock may have been set back in between.
             guard start < time else { return }
-            if !isOn { reasons.off.append(start..<time) } else if isAbsent { reasons.suspended.append(start..<time) }
+            if !all.allSatisfy(on.allows) {
+                reasons.off.append(start..<time)
+            } else if all.contains(where: absent.allows) {
+                reasons.suspended.append(start..<time)
+            }
         }
         for entry in self {
             switch entry.change {
-            case .toggle(domain, _, let on):
+            case .toggle(let changed, _, let isOn) where all.contains(changed):
                 close(at: entry.at)
-                (isOn, start) = (on, entry.at)
-            case .obstacle(domain, _, let obstacle):
+                on.set(changed, to: isOn)
+                start = entry.at
+            case .obstacle(let changed, _, let obstacle) where all.contains(changed):
                 close(at: entry.at)
-                (isAbsent, start) = (obstacle == .absent, entry.at)
+                absent.set(changed, to: obstacle == .absent)
+                start = entry.at
             default: break
             }
         }
