@@ -29,7 +29,7 @@ public struct Daybook: Sendable {
         var held: Int64 = 0
 
         /// Whether another amount of its figure may be beside it.
-        var isRow: Bool { (counted != 0 || held != 0) && Figure(id: figure)?.form == .table }
+        var isRow: Bool { (counted != 0 || held != 0) && Figure(id: figure)?.fold.keepsEach == true }
 
         /// The counted and held amount together.
         var value: Int64 {
@@ -94,6 +94,8 @@ public struct Daybook: Sendable {
         switch amounts {
         case .one(let amount, let time): take(&self, amount, time)
         case .each(let times): for time in times { take(&self, 1, time) }
+        case .dated(let amount, let time):
+            take(&self, DatedAmount(amount, seconds: (time - start(at: time)).inSeconds).stored, time)
         case .moment(let time): take(&self, (time - start(at: time)).inMilliseconds + 1, time)
         case .time(var from, let to):
             while from < to {
@@ -241,7 +243,7 @@ extension Daybook {
                     let figure: UInt8 = try unpacker.take()
                     // A figure of a newer version may occur several times, as in a table.
                     let mayRepeat =
-                        figure == quarter.entries.last?.figure && Figure(id: figure)?.form ?? .table == .table
+                        figure == quarter.entries.last?.figure && Figure(id: figure)?.fold.keepsEach ?? true
                     guard mayRepeat || figure > quarter.entries.last?.figure ?? 0 else { throw Unpacker.Malformed() }
                     quarter.entries.append(
                         Entry(

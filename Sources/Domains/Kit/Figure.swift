@@ -12,6 +12,8 @@ public struct Figure: Listed {
         case largest(most: Int64)
         /// The amount in the quarter from which the value of another figure is.
         case beside(UInt8)
+        /// Every amount is kept, and the value is their median; at most `most`. Without amounts there is no value.
+        case median(most: Int64)
         /// Every amount is kept, and the rows are made from them.
         case table(FigureTable)
 
@@ -19,7 +21,15 @@ public struct Figure: Listed {
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
-            case .largest, .beside, .table: true
+            case .largest, .beside, .median, .table: true
+            }
+        }
+
+        /// Whether a quarter of an hour keeps each amount on its own.
+        public var keepsEach: Bool {
+            switch self {
+            case .sum, .duration, .largest, .beside: false
+            case .median, .table: true
             }
         }
     }

@@ -28,6 +28,8 @@ public struct FigureTable: Sendable {
     public struct Column: Sendable {
         public enum Form: Sendable {
             case number
+            /// A number that a row may lack: it is then negative.
+            case optionalNumber
             /// A time, in seconds since the epoch.
             case time
             /// One of these words, by its index.
@@ -42,10 +44,11 @@ public struct FigureTable: Sendable {
             self.form = form
         }
 
-        /// A number of the column as text; nil for a word of a newer version.
+        /// A number of the column as text; nil where the row lacks it, and for a word of a newer version.
         public func text(of number: Int64) -> String? {
             switch form {
             case .number: "\(number)"
+            case .optionalNumber: number < 0 ? nil : "\(number)"
             case .time: "\(WallTime(secondsSinceEpoch: number))"
             case .word(let words): Int(exactly: number).flatMap { words.indices.contains($0) ? words[$0] : nil }
             }

@@ -31,14 +31,18 @@ public struct Quarter: Equatable, Sendable {
 
     public func isSame(as other: Quarter) -> Bool { boot == other.boot && start == other.start }
 
-    /// The amount of a figure; for a table, the number of amounts; nil if it was not collected. Amounts that are kept
-    /// apart, as after a change of consent, are added up; if the figure's fold replaces, the last one counts.
+    /// The amount of a figure; for a table, the number of amounts; nil if it was not collected, or is a median of no
+    /// amounts. Amounts that are kept apart, as after a change of consent, are added up; if the figure's fold replaces,
+    /// the last one counts.
     public func amount(of figure: Figure) -> Int64? {
+        if case .median = figure.fold {
+            return amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value).median
+        }
         var whole: Int64?
         for amount in amounts where amount.figure == figure.id {
             switch figure.fold {
             case .sum, .duration: whole = (whole ?? 0) &+ amount.value
-            case .largest, .beside: whole = amount.value
+            case .largest, .beside, .median: whole = amount.value
             case .table: whole = (whole ?? 0) + (amount.value == 0 ? 0 : 1)
             }
         }
@@ -57,7 +61,7 @@ public struct Quarter: Equatable, Sendable {
         for amount in more {
             let figure = Figure(id: amount.figure)
             let place = sum.amounts.firstIndex { $0.figure == amount.figure }
-            if let place, figure?.form != .table {
+            if let place, figure?.fold.keepsEach != true {
                 let replaces = figure?.fold.replaces ?? false
                 sum.amounts[place].value = replaces ? amount.value : sum.amounts[place].value &+ amount.value
             } else {
@@ -122,6 +126,26 @@ public enum Amounts: Equatable, Sendable {
     case time(from: BootTime, to: BootTime)
     /// The time itself, for a figure of this form: stored as milliseconds after the start of its quarter, plus one.
     case moment(BootTime)
+    /// A positive amount below 2^53 of a table, with its time in the quarter: `DatedAmount`.
+    case dated(Int64, at: BootTime)
+}
+
+/// The stored form of `Amounts.dated`: the seconds after the start of the quarter are the lowest ten bits.
+public struct DatedAmount {
+    public let amount: Int64
+    public let seconds: Int64
+
+    public init(stored: Int64) {
+        amount = stored >> 10
+        seconds = stored & 1023
+    }
+
+    public init(_ amount: Int64, seconds: Int64) {
+        self.amount = min(max(amount, 1), 1 << 53 - 1)
+        self.seconds = min(max(seconds, 0), 900)
+    }
+
+    public var stored: Int64 { amount << 10 | seconds }
 }
 
 /// The rule for making days from the collected data.
@@ -191,7 +215,7 @@ public struct DayFold: Sendable {
         case .beside(let other):
             guard chosen[other] == Key(boot: quarter.boot, start: quarter.start.nanoseconds) else { return }
             totals[figure.id] = figure.form == .time ? began.flatMap { Figure.seconds(of: amount, after: $0) } : amount
-        case .table:
+        case .median, .table:
             if amount != 0 { rows[figure.id, default: []].append((amount, began)) }
             totals[figure.id] = before
         }
@@ -213,6 +237,10 @@ public struct DayFold: Sendable {
             let isItsOwn = wear?.domain.figures.contains(figure) == true
             let isOff = wasOff && (isItsOwn ? isKnownOfItsOwn : isKnown)
             guard !(isOff && figure.isSent && figure.needsWear) else { return nil }
+            if case .median(let most) = figure.fold {
+                guard let median = (rows[figure.id] ?? []).map(\.amount).median else { return nil }
+                return ClosedDay.Entry(figure, FigureValue(min(median, most)))
+            }
             guard let table = figure.table else { return ClosedDay.Entry(figure, FigureValue(figure.value(of: total))) }
             let numbers = table.rows(rows[figure.id] ?? [])
             return table.hasOneRow && numbers.isEmpty ? nil : ClosedDay.Entry(figure, FigureValue(numbers))
@@ -236,11 +264,19 @@ public struct DayFold: Sendable {
     public func origin(of figure: Figure) -> (boot: BootID, start: BootTime)? {
         let key: Key?
         switch figure.fold {
-        case .sum, .duration, .table: key = nil
+        case .sum, .duration, .median, .table: key = nil
         case .largest: key = chosen[figure.id]
         case .beside(let other): key = chosen[other]
         }
         return key.map { ($0.boot, BootTime(nanoseconds: $0.start)) }
+    }
+}
+
+extension Sequence<Int64> {
+    /// The median, the lower one of two; nil without elements.
+    fileprivate var median: Int64? {
+        let sorted = sorted()
+        return sorted.isEmpty ? nil : sorted[(sorted.count - 1) / 2]
     }
 }
 
@@ -252,7 +288,7 @@ extension Figure {
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
         case .largest(let most): min(amount, most)
-        case .beside, .table: amount
+        case .beside, .median, .table: amount
         }
     }
 

@@ -56,7 +56,7 @@ extension DayExplanation {
     public func quarters(of figure: Figure) -> [DatedQuarter] {
         quarters.filter { dated in
             guard let amount = dated.amount(of: figure), amount != 0 else { return false }
-            guard let origin = fold.origin(of: figure) else { return figure.form == .table || !figure.fold.replaces }
+            guard let origin = fold.origin(of: figure) else { return figure.fold.keepsEach || !figure.fold.replaces }
             return dated.quarter.boot == origin.boot && dated.quarter.start == origin.start
         }
     }

@@ -118,10 +118,10 @@ extension FigureTable {
         rows(of: value).map { row in
             var object = JSONObject()
             for (number, column) in zip(row, columns) {
-                if case .number = column.form {
-                    object.put(column.name, number)
-                } else if let text = column.text(of: number) {
-                    object.put(column.name, text)
+                switch column.form {
+                case .number: object.put(column.name, number)
+                case .optionalNumber: if number >= 0 { object.put(column.name, number) }
+                case .time, .word: if let text = column.text(of: number) { object.put(column.name, text) }
                 }
             }
             return object
