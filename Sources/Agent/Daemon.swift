@@ -274,6 +274,7 @@ public final class Daemon {
         if let clock = storedClock, clock != service.session.clock { service.follow(clock, at: loop.now) }
         alarms.reread()
         keeper.lookAgain(at: loop.now)
+        service.readRows(at: loop.now)
         awaitAgenda()
         releaseSpareMemory()
     }

@@ -21,14 +21,21 @@ public struct Book: Sendable {
     public let rows: Rows
     /// The type of a row.
     public let row: any BookRow.Type
+    /// Whether the collector of its domain is told of the row, which a command of the wearer changes. Only for a book of
+    /// one row.
+    public let informsCollector: Bool
 
-    public init(id: UInt8, name: String, meaning: String, source: Source, rows: Rows, of row: any BookRow.Type) {
+    public init(
+        id: UInt8, name: String, meaning: String, source: Source, rows: Rows, of row: any BookRow.Type,
+        informsCollector: Bool = false
+    ) {
         self.id = id
         self.name = name
         self.meaning = meaning
         self.source = source
         self.rows = rows
         self.row = row
+        self.informsCollector = informsCollector
     }
 }
 

@@ -29,6 +29,11 @@ public enum CollectorInput: Sendable {
     case gauge(GaugeReading, at: BootTime)
     /// Another collected domain counted steps.
     case walked(steps: Int)
+    /// Another collected domain measured the wearer's speed, in m/s.
+    case travelled(speed: Float)
+    /// A row of a book of the domain that a command of the wearer changes: when collection begins or continues after a
+    /// restart, and after each change.
+    case row(any BookRow)
     /// The device that serves the domain failed or is missing: the next input does not follow the latest.
     case interrupted
     /// The data of another domain was dropped; information from it must be forgotten.
@@ -62,6 +67,8 @@ public enum CollectorEffect: Equatable, Sendable {
     case moved(BootTime)
     /// Steps were credited. Other collected domains are told. Must not be a response to `walked`.
     case walked(steps: Int)
+    /// The wearer moves at a speed over ground, in m/s. Other collected domains are told.
+    case travelled(speed: Float)
     /// The wearer slept; the figures of the sleep are added separately.
     case slept(Sleep)
     /// The wearer stirs now: a gentler moment for a wake alarm.

@@ -122,6 +122,7 @@ struct LocationCollector: Collector {
             }
             if followsStays { effects += note(stays.take(fix, place: fences.place), clock) }
             effects += keep(fix, clock)
+            if keepsCoordinates, let speed = fix.speed { effects.append(.travelled(speed: Float(speed))) }
         }
         receiver.follow(
             believed: believed, isUndecided: isUndecided, isStaying: stays.stay != nil, border: border, at: now)

@@ -12,6 +12,8 @@ public final class MemoryStore: SensingStore {
     private var raised: [RaisedEvent] = []
     private var boots: [(id: BootID, log: BootLog)] = []
     private let rule: DayRule
+    /// The rows that a command of the wearer has changed, at most one of a book.
+    public var rows: [any BookRow] = []
 
     public init(rule: DayRule = DayRule()) { self.rule = rule }
 
@@ -34,6 +36,11 @@ public final class MemoryStore: SensingStore {
             settlement.closedDays.append(day)
         }
         return settlement
+    }
+
+    public func row<Row: BookRow>(of book: Row.Type) -> Row? {
+        for case let row as Row in rows { return row }
+        return Row()
     }
 
     private func folds(of quarters: [Quarter], knowing more: [BootReading] = []) -> [UTCDay: DayFold] {

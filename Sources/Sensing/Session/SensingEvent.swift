@@ -44,6 +44,8 @@ public enum SensingEvent: Sendable {
     /// The gauge's measurement; nil if it is not ready.
     case measured(GaugeID, GaugeReading?)
 
+    /// A row that a command of the wearer changes, as the store has it.
+    case row(any BookRow)
     /// Another process stored newer knowledge of this boot's clock.
     case clockKnown(TrustedClock)
     /// The commit stored nothing; the next commit passes the same data again.

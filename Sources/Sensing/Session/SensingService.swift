@@ -81,6 +81,14 @@ public final class SensingService {
     public func allow(_ order: CollectionOrder, at now: Instant) {
         unsaved.keep(domainsWhere: order.keeps)
         deliver(.ordered(order), at: now)
+        readRows(at: now)
+    }
+
+    /// Reads the rows that commands of the wearer change. Call it when a command may have changed one.
+    public func readRows(at now: Instant) {
+        for book in Book.all where book.informsCollector && session.allowed.allows(book.domain) {
+            if let row = store.row(of: book.row) { deliver(.row(row), at: now) }
+        }
     }
 
     /// The devices lost since the last call, for the consent keeper; each is already closed. Call it after every call

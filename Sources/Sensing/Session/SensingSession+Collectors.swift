@@ -69,6 +69,12 @@ extension SensingSession {
         return actions
     }
 
+    private mutating func tellOthers(
+        _ input: CollectorInput, than domain: Domain, at now: Instant
+    ) -> [SensingAction] {
+        tell(input, allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain)), at: now)
+    }
+
     /// Ignores figures and events that do not belong to the collector's domain.
     private mutating func carryOut(_ effect: CollectorEffect, of domain: Domain, at now: Instant) -> [SensingAction] {
         switch effect {
@@ -94,8 +100,8 @@ extension SensingSession {
             return [.raise(event), .note(.raised(event))]
         case .moved(let time): wearer.moved(at: time)
         case .walked(let steps):
-            let others = allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain))
-            return tell(.walked(steps: steps), others, at: now)
+            return tellOthers(.walked(steps: steps), than: domain, at: now)
+        case .travelled(let speed): return tellOthers(.travelled(speed: speed), than: domain, at: now)
         case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
         case .stirred: stirredAt = now.boot
         case .enter(let note):

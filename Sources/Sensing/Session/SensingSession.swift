@@ -178,6 +178,7 @@ public struct SensingSession: Sendable {
         case .reports(let batch): return take(batch, at: now)
         case .fixes(let fixes): return take(fixes, at: now)
         case .measured(let id, let reading): return take(reading, of: id, at: now)
+        case .row(let row): return tell(.row(row), allowed.intersection(DomainSet(type(of: row).book.domain)), at: now)
         case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()
         }

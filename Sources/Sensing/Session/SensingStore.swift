@@ -7,6 +7,9 @@ public protocol SensingStore: AnyObject {
     /// Stores the whole batch durably or, if it throws, nothing. Returns the effects on the days.
     func commit(_ batch: Batch) throws(LedgerError) -> Settlement
 
+    /// The row of a book of one row; nil if it cannot be read.
+    func row<Row: BookRow>(of book: Row.Type) -> Row?
+
     /// Keeps the state until a reboot; committed data stays. An empty state means that other data waits for the next
     /// commit: if the process ends before, that data of these domains is lost.
     func remember(
@@ -15,6 +18,8 @@ public protocol SensingStore: AnyObject {
 }
 
 extension SensingStore {
+    public func row<Row: BookRow>(of book: Row.Type) -> Row? { nil }
+
     public func remember(
         _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
         losing domains: @autoclosure () -> DomainSet
@@ -60,6 +65,9 @@ public final class LedgerStore: SensingStore {
         try ledger.recover()
         onRecovery()
     }
+
+    // `try?`: a store that does not open is reported with the next commit.
+    public func row<Row: BookRow>(of book: Row.Type) -> Row? { try? ledger.book(book) }
 
     /// A store that proves damaged or replaced is opened again, and then takes the batch.
     private func commitRecovering(_ batch: Batch) throws(LedgerError) -> Settlement {
