@@ -4,6 +4,7 @@ extension Domain {
         .motion,
         .steps,
         .sleep,
+        .walks,
         .screenTime,
         .location,
         .alarm,
