@@ -45,7 +45,8 @@ struct Anicca: ParsableCommand {
         subcommands: [
             Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
             Audit.self, ExportCommand.self, Forget.self, Days.self, Why.self, ReportCommand.self, Queue.self,
-            Upload.self, Time.self, Companion.self, AlarmCommand.self, Watch.self, Record.self, SensorCommand.self,
+            Upload.self, Time.self, Companion.self, AlarmCommand.self, WearerCommand.self, Watch.self, Record.self,
+            SensorCommand.self,
             Doctor.self, ValidateConfig.self,
         ])
 

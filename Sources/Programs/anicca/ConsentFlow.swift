@@ -131,7 +131,9 @@ extension ConsentFlow {
             return true
         }
         for other in domains where scope.isSuperset(of: other.leastScope) {
-            prompt.say(other == domain ? first.text : try turn(other, on: true).text)
+            let outcome = other == domain ? first : try turn(other, on: true)
+            prompt.say(outcome.text)
+            if outcome.isOn { try other.page.setUp(registry.ledger, prompt) }
         }
         return true
     }

@@ -21,6 +21,8 @@ struct Page: Sendable {
     var files: [ExportPart] = []
     /// The files added by `export --open-mhealth`.
     var openMHealth: [ExportPart] = []
+    /// The questions of `setup` once the domain was turned on, besides that of consent.
+    var setUp: @Sendable (Ledger, Prompt) throws(LedgerError) -> Void = { _, _ in }
 
     /// In the order of setting up a device, which is also that of the checks. A new one is a file beside this one, and
     /// one line here.
@@ -28,6 +30,7 @@ struct Page: Sendable {
         .steps,
         .motion,
         .sleep,
+        .walks,
         .screenTime,
         .alarm,
         .location,
