@@ -105,6 +105,7 @@ class Scenario(unittest.TestCase):
         records, events = usual()
         names = [date(day) for day in range(days)]
         arrived, sat = world.records(), "sedentaryMinutes"
+        self.assertEqual(sorted(arrived), sorted(names))
         for name in names:
             self.assertAlmostEqual(arrived[name][sat], records[name][sat], delta=1, msg=name)
         self.assertEqual(arrived, {name: records[name] | {sat: arrived[name][sat]} for name in names})
