@@ -78,8 +78,15 @@ import Testing
         let days: [Submission.Content] = [
             .day(
                 DailyRecord(
-                    account: StoreTrial.wearer, date: "2026-02-28", sleepDurationMin: 1440,
-                    wakeAt: "2026-02-28T23:59:59Z", snsMinutesTotal: 0, steps: 150_000, sedentaryMinutes: 1440,
+                    account: StoreTrial.wearer, date: "2026-02-28",
+                    figures: [
+                        "sleepDurationMin": .integer(1440), "wakeAt": .string("2026-02-28T23:59:59Z"),
+                        "snsMinutesTotal": .integer(0), "steps": .integer(150_000), "sedentaryMinutes": .integer(1440),
+                        "distanceM": .integer(200_000), "walkingCadence": .integer(1), "activeEnergyKcal": .integer(0),
+                        "workouts": .array([
+                            .object(["kind": .string("walking"), "minutes": .integer(12)]), .object([:]),
+                        ]),
+                    ],
                     coverage: #"{"steps":{"observed":1440}}"#)),
             .day("0001-01-01", steps: 0), .day("9999-12-31", steps: nil, sleep: 1),
         ]

@@ -78,7 +78,10 @@ extension Submission {
 extension Submission.Content {
     static func day(_ date: String, steps: Int64?, sleep: Int64? = nil, of account: String = StoreTrial.wearer) -> Self
     {
-        .day(DailyRecord(account: account, date: date, sleepDurationMin: sleep, steps: steps))
+        var record = DailyRecord(account: account, date: date)
+        record.figures["steps"] = steps.map(JSON.integer)
+        record.figures["sleepDurationMin"] = sleep.map(JSON.integer)
+        return .day(record)
     }
 
     static func visit(_ time: String, _ place: String? = nil) -> Self {

@@ -31,27 +31,17 @@ enum Endpoint: String, CaseIterable, Sendable {
 }
 
 extension DailyRecord {
-    static let figures = ["sleepDurationMin", "wakeAt", "snsMinutesTotal", "steps", "sedentaryMinutes"]
-
     fileprivate init(_ fields: Fields) throws(Endpoint.Refusal) {
         try fields.check(
-            required: ["userId": .uuid, "date": .date],
-            optional: [
-                "sleepDurationMin": .integer(1...1440), "wakeAt": .time, "snsMinutesTotal": .integer(0...1440),
-                "steps": .integer(0...150_000), "sedentaryMinutes": .integer(0...1440),
-                "coverage": .object,
-            ])
+            required: ["userId": .uuid, "date": .date], optional: ["coverage": .object],
+            more: RecordFigure.all.map { ($0.name, $0.rule) })
         self.init(
             account: fields.text("userId") ?? "", date: fields.text("date") ?? "",
-            sleepDurationMin: fields.integer("sleepDurationMin"), wakeAt: fields.text("wakeAt"),
-            snsMinutesTotal: fields.integer("snsMinutesTotal"), steps: fields.integer("steps"),
-            sedentaryMinutes: fields.integer("sedentaryMinutes"), coverage: try Self.coverage(fields.values["coverage"])
-        )
-        guard fields.values.count > (coverage == nil ? 2 : 3) else {
-            throw Endpoint.Refusal(description: "the record has no figure")
-        }
-        guard let wakeAt else { return }
-        guard sleepDurationMin != nil else {
+            figures: fields.values.filter { RecordFigure.named($0.key) != nil },
+            coverage: try Self.coverage(fields.values["coverage"]))
+        guard !figures.isEmpty else { throw Endpoint.Refusal(description: "the record has no figure") }
+        guard let wakeAt = figures["wakeAt"]?.text else { return }
+        guard figures["sleepDurationMin"] != nil else {
             throw Endpoint.Refusal(description: "wakeAt is there without sleepDurationMin")
         }
         guard wakeAt.hasPrefix("\(date)T") else {
@@ -80,10 +70,7 @@ extension DailyRecord {
                     description: "coverage of \(domain) must have observed, and minutes of a day by reason")
             }
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        // Strings and numbers can always be encoded.
-        return (try? encoder.encode(json)).map { String(decoding: $0, as: UTF8.self) }
+        return json.stored
     }
 
     private static func isDomain(_ name: String) -> Bool {
@@ -119,7 +106,8 @@ extension Event {
 extension Erasure {
     fileprivate init(_ fields: Fields) throws(Endpoint.Refusal) {
         try fields.check(required: [
-            "userId": .uuid, "until": .time, "figures": .someOf(DailyRecord.figures), "events": .someOf(Event.types),
+            "userId": .uuid, "until": .time, "figures": .someOf(RecordFigure.all.map(\.name)),
+            "events": .someOf(Event.types),
         ])
         self.init(
             account: fields.text("userId") ?? "", until: min(fields.text("until") ?? "", CivilTime.now),

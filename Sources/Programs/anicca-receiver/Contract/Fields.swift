@@ -1,6 +1,6 @@
 /// The members of a JSON object under inspection.
 struct Fields {
-    enum Rule {
+    indirect enum Rule {
         case uuid
         case date
         case time
@@ -12,6 +12,8 @@ struct Fields {
         case text(upTo: Int)
         /// A list of some of these, without duplicates.
         case someOf([String])
+        /// A list of at most so many objects with these members.
+        case list(upTo: Int, required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule>)
     }
 
     let name: String
@@ -23,25 +25,26 @@ struct Fields {
         self.values = values
     }
 
-    /// Throws unless every required member is present, and every present member is listed here and follows its rule.
+    /// Throws unless every required member is present, and every present member is listed here and follows its rule. `more`
+    /// are further optional members.
     func check(
-        required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule> = [:]
+        required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule> = [:],
+        more: [(key: String, value: Rule)] = []
     ) throws(Endpoint.Refusal) {
         for (key, _) in required where values[key] == nil {
             throw Endpoint.Refusal(description: "\(name) lacks \(key)")
         }
         var known = 0
-        for rules in [required, optional] {
-            for (key, rule) in rules {
-                guard let value = values[key] else { continue }
-                known += 1
-                guard rule.accepts(value) else {
-                    throw Endpoint.Refusal(description: "\(key) must be \(rule.description)")
-                }
+        let rules = Array(required) + Array(optional) + more
+        for (key, rule) in rules {
+            guard let value = values[key] else { continue }
+            known += 1
+            guard rule.accepts(value) else {
+                throw Endpoint.Refusal(description: "\(key) must be \(rule.description)")
             }
         }
         guard known < values.count else { return }
-        let names = Set([required, optional].flatMap { $0.map(\.key) })
+        let names = Set(rules.map(\.key))
         let stranger = values.keys.filter { !names.contains($0) }.min() ?? ""
         throw Endpoint.Refusal(description: "\(name) has the unknown key \(stranger)")
     }
@@ -67,6 +70,8 @@ extension Fields.Rule: CustomStringConvertible {
         case .text(let most): "a text of 1 to \(most) bytes without control characters"
         case .oneOf(let names): "one of \(names.sorted().joined(separator: ", "))"
         case .oneOfNumbers(let numbers): "one of \(numbers.map(String.init).joined(separator: ", "))"
+        case .list(let most, let required, _):
+            "a list of at most \(most) objects with \(required.map(\.key).joined(separator: ", "))"
         case .someOf(let names): "a list of some of \(names.sorted().joined(separator: ", ")), each once"
         }
     }
@@ -82,6 +87,12 @@ extension Fields.Rule: CustomStringConvertible {
             (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         case (.oneOf(let names), .string(let text)): names.contains(text)
         case (.oneOfNumbers(let numbers), .integer(let number)): numbers.contains(number)
+        case (.list(let most, let required, let optional), .array(let values)):
+            values.count <= most
+                && values.allSatisfy { value in
+                    guard let fields = try? Fields(value, name: "an element") else { return false }
+                    return (try? fields.check(required: required, optional: optional)) != nil
+                }
         case (.someOf(let names), .array(let values)):
             values.allSatisfy { $0.text.map(names.contains) ?? false } && Set(values).count == values.count
         default: false

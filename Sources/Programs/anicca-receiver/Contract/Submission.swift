@@ -33,18 +33,14 @@ struct Submission: Sendable {
     }
 }
 
-/// The figures of one UTC day, each absent or in the range of the contract.
+/// The figures of one UTC day, each absent or as the contract has it.
 struct DailyRecord: Hashable, Sendable {
     /// A UUID in lower case.
     var account: String
     /// `YYYY-MM-DD`.
     var date: String
-    var sleepDurationMin: Int64?
-    /// `YYYY-MM-DDTHH:MM:SSZ`.
-    var wakeAt: String?
-    var snsMinutesTotal: Int64?
-    var steps: Int64?
-    var sedentaryMinutes: Int64?
+    /// By the names of `RecordFigure.all`.
+    var figures: [String: JSON] = [:]
     /// The minutes observed and lost by domain, as JSON with sorted names.
     var coverage: String?
 }

@@ -51,15 +51,10 @@ extension StoredRecord {
             case .day(let record):
                 (
                     .dailyMetrics,
-                    [
+                    record.figures.mapValues(Optional.some).merging([
                         "userId": .string(record.account), "date": .string(record.date),
-                        "sleepDurationMin": record.sleepDurationMin.map(JSON.integer),
-                        "wakeAt": record.wakeAt.map(JSON.string),
-                        "snsMinutesTotal": record.snsMinutesTotal.map(JSON.integer),
-                        "steps": record.steps.map(JSON.integer),
-                        "sedentaryMinutes": record.sedentaryMinutes.map(JSON.integer),
                         "coverage": record.coverage.flatMap { JSON(Data($0.utf8)) },
-                    ]
+                    ]) { $1 }
                 )
             case .event(let event):
                 (

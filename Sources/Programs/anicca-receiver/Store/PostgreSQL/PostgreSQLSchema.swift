@@ -1,12 +1,21 @@
 /// The tables in PostgreSQL (`anicca-receiver migrate`).
 enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second]
+    static let migrations = [first, second, third]
 
     /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    private static let third = """
+        ALTER TABLE daily_record ADD COLUMN distance_m integer, ADD COLUMN walking_cadence integer,
+            ADD COLUMN active_energy_kcal integer, ADD COLUMN workouts json;
+        CREATE OR REPLACE VIEW daily_figures AS
+            SELECT DISTINCT ON (date, account) account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
+                sedentary_minutes, received_at, coverage, distance_m, walking_cadence, active_energy_kcal, workouts
+            FROM daily_record ORDER BY date, account, received_at DESC, key;
+        """
 
     private static let second = """
         ALTER TABLE daily_record ADD COLUMN coverage json;

@@ -26,12 +26,8 @@ extension PostgreSQLStore {
             guard case .day(let record) = submission.content else { return nil }
             return record
         }
-        return [
-            array(records.map(\.date)), array(records.map { $0.sleepDurationMin.map(String.init) }),
-            array(records.map(\.wakeAt)), array(records.map { $0.snsMinutesTotal.map(String.init) }),
-            array(records.map { $0.steps.map(String.init) }),
-            array(records.map { $0.sedentaryMinutes.map(String.init) }), array(records.map(\.coverage)),
-        ]
+        return [array(records.map(\.date)), array(records.map(\.coverage))]
+            + RecordFigure.all.map { figure in array(records.map { $0.figures[figure.name]?.stored }) }
     }
 
     private func events(of batch: [Submission]) -> [String?] {
@@ -132,24 +128,25 @@ extension PostgreSQLStatement {
 
     private static let isNew = "JOIN claimed ON claimed.account = owner AND claimed.key = sent.key AND repeats = 0"
 
-    private static func unlessErased(_ column: String, _ name: String) -> String {
-        "CASE WHEN '\(name)' = ANY(erased) THEN NULL ELSE \(column) END"
-    }
+    private static let columns = RecordFigure.all.map(\.column).joined(separator: ", ")
 
-    private static let figures = DailyRecord.columns.sorted { $0.key < $1.key }
+    /// The values of a given record, without erased ones.
+    private static let values = RecordFigure.all.map { figure in
+        let type = figure.form == .json ? "::json" : ""
+        return "CASE WHEN '\(figure.name)' = ANY(erased) THEN NULL ELSE \(figure.column)\(type) END"
+    }.joined(separator: ", ")
 
     fileprivate static let keepDays = keeping(
         "keep_days",
-        columns: "date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, coverage",
-        types: ["date[]", "integer[]", "timestamptz[]", "integer[]", "integer[]", "integer[]", "text[]"],
+        columns: "date, coverage, \(columns)", types: ["date[]", "text[]"] + RecordFigure.all.map(\.form.array),
         erased: "(until AT TIME ZONE 'UTC')::date > date",
         sameDay: "daily_record AS kept WHERE kept.account = owner AND kept.date = given.date", limit: DayLimit.records,
         insert: """
-            INSERT INTO daily_record(account, date, key, received_at, \(figures.map(\.value).joined(separator: ", ")), coverage)
-            SELECT owner, date, sent.key, now(), \(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", ")),
+            INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage)
+            SELECT owner, date, sent.key, now(), \(values),
                 CASE WHEN erased IS NULL THEN coverage::json END
             FROM sent \(isNew)
-            WHERE erased IS NULL OR num_nonnulls(\(figures.map { unlessErased($0.value, $0.key) }.joined(separator: ", "))) > 0
+            WHERE erased IS NULL OR num_nonnulls(\(values)) > 0
             """)
 
     fileprivate static let keepEvents = keeping(
@@ -192,8 +189,9 @@ extension PostgreSQLStatement {
         sql: """
             WITH changed AS (
                 UPDATE daily_record
-                SET \(figures.map { "\($0.value) = CASE WHEN '\($0.key)' = ANY($3::text[]) THEN NULL ELSE \($0.value) END" }
-                    .joined(separator: ", ")), coverage = NULL
+                SET \(RecordFigure.all.map { figure in
+                    "\(figure.column) = CASE WHEN '\(figure.name)' = ANY($3::text[]) THEN NULL ELSE \(figure.column) END"
+                }.joined(separator: ", ")), coverage = NULL
                 WHERE account = $1::uuid AND date < $2::date RETURNING account, key
             )
             UPDATE idempotency_key AS known SET digest = NULL FROM changed
@@ -204,7 +202,7 @@ extension PostgreSQLStatement {
         name: "delete_empty_days",
         sql: """
             DELETE FROM daily_record WHERE account = $1::uuid AND date < $2::date
-                AND num_nonnulls(\(figures.map(\.value).joined(separator: ", "))) = 0
+                AND num_nonnulls(\(columns)) = 0
             """)
 
     fileprivate static let eraseEvents = PostgreSQLStatement(
@@ -217,4 +215,15 @@ extension PostgreSQLStatement {
             UPDATE idempotency_key AS known SET digest = NULL FROM deleted
             WHERE known.account = deleted.account AND known.key = deleted.key
             """)
+}
+
+extension RecordFigure.Form {
+    /// The type of a parameter with the values of several records.
+    fileprivate var array: String {
+        switch self {
+        case .integer: "integer[]"
+        case .time: "timestamptz[]"
+        case .json: "text[]"
+        }
+    }
 }

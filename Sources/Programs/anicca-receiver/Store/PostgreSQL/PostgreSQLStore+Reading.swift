@@ -2,9 +2,7 @@ extension PostgreSQLStore {
     func contents(of account: String?) throws(StoreFailure) -> [StoredRecord] {
         let days = try connection.rows(.days, [account]).map { row in
             let record = DailyRecord(
-                account: row[2] ?? "", date: row[3] ?? "", sleepDurationMin: row[4].flatMap(Int64.init), wakeAt: row[5],
-                snsMinutesTotal: row[6].flatMap(Int64.init), steps: row[7].flatMap(Int64.init),
-                sedentaryMinutes: row[8].flatMap(Int64.init), coverage: row[9])
+                account: row[2] ?? "", date: row[3] ?? "", columns: Array(row[5...]), coverage: row[4])
             return StoredRecord(key: row[0] ?? "", receivedAt: row[1] ?? "", content: .day(record))
         }
         let events = try connection.rows(.events, [account]).map { row in
@@ -71,8 +69,8 @@ extension PostgreSQLStatement {
     fileprivate static let days = PostgreSQLStatement(
         name: "days",
         sql: """
-            SELECT key, \(time("received_at")), account, date, sleep_duration_min, \(time("wake_at")), sns_minutes_total, steps,
-                sedentary_minutes, coverage
+            SELECT key, \(time("received_at")), account, date, coverage,
+                \(RecordFigure.all.map { $0.form == .time ? time($0.column) : $0.column }.joined(separator: ", "))
             FROM daily_record WHERE $1::uuid IS NULL OR account = $1
             """)
     fileprivate static let events = PostgreSQLStatement(

@@ -4,7 +4,40 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x416e_6952
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second]
+    static let migrations = [first, second, third]
+
+    /// The figures of walks; the workouts as JSON.
+    private static let third = """
+        ALTER TABLE daily_record ADD COLUMN distance_m INTEGER;
+        ALTER TABLE daily_record ADD COLUMN walking_cadence INTEGER;
+        ALTER TABLE daily_record ADD COLUMN active_energy_kcal INTEGER;
+        ALTER TABLE daily_record ADD COLUMN workouts TEXT;
+
+        DROP VIEW daily_figures;
+        CREATE VIEW daily_figures AS
+            SELECT account, date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, coverage,
+                distance_m, walking_cadence, active_energy_kcal, workouts
+            FROM daily_record AS r
+            WHERE id = (SELECT max(id) FROM daily_record WHERE account = r.account AND date = r.date);
+
+        DROP VIEW records;
+        CREATE VIEW records AS
+            SELECT id, received_at AS at, key, '/mobile/daily_metrics' AS path,
+                (SELECT json_group_object(key, CASE WHEN type IN ('object', 'array') THEN json(value) ELSE value END)
+                    FROM json_each(json_object('userId', account, 'date', date,
+                        'sleepDurationMin', sleep_duration_min, 'wakeAt', wake_at, 'snsMinutesTotal', sns_minutes_total,
+                        'steps', steps, 'sedentaryMinutes', sedentary_minutes, 'distanceM', distance_m,
+                        'walkingCadence', walking_cadence, 'activeEnergyKcal', active_energy_kcal,
+                        'workouts', json(workouts), 'coverage', json(coverage)))
+                    WHERE value IS NOT NULL) AS body
+            FROM daily_record JOIN idempotency_key USING (id)
+            UNION ALL
+            SELECT id, received_at, key, '/nudge/trigger', json_object('eventType', type, 'eventPayload',
+                (SELECT json_group_object(key, value) FROM json_each(json_object(
+                    CASE event.type WHEN 'sedentary_long' THEN 'stationaryMinutes' ELSE 'thresholdMinutes' END, threshold,
+                    'place', place)) WHERE value IS NOT NULL), 'timestamp', event.at)
+            FROM event JOIN idempotency_key USING (id);
+        """
 
     /// The coverage, as JSON.
     private static let second = """

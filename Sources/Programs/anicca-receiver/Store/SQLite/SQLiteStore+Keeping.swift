@@ -79,14 +79,15 @@ extension SQLiteStore {
         if !erased.isEmpty { try forgetDigest(id) }
         try database.rows(
             """
-            INSERT INTO daily_record(id, owner, account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
-                sedentary_minutes, coverage) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO daily_record(id, owner, account, date, coverage,
+                \(RecordFigure.all.map(\.column).joined(separator: ", ")))
+            VALUES(?, ?, ?, ?, ?, \(RecordFigure.all.map { _ in "?" }.joined(separator: ", ")))
             """,
-            [
-                .integer(id), .text(owner), .text(record.account), .text(record.date), Value(record.sleepDurationMin),
-                Value(record.wakeAt), Value(record.snsMinutesTotal), Value(record.steps),
-                Value(record.sedentaryMinutes), Value(record.coverage),
-            ])
+            [.integer(id), .text(owner), .text(record.account), .text(record.date), Value(record.coverage)]
+                + RecordFigure.all.map { figure in
+                    let value = record.figures[figure.name]
+                    return value?.integer.map(Value.integer) ?? Value(value?.stored)
+                })
     }
 
     private func insert(_ event: Event, _ id: Int64, _ owner: String) throws(StoreFailure) {
@@ -131,7 +132,7 @@ extension SQLiteStore {
     }
 
     private func eraseFigures(_ erasure: Erasure, _ owner: String) throws(StoreFailure) {
-        let columns = erasure.figures.compactMap { DailyRecord.columns[$0] }
+        let columns = erasure.figures.compactMap { RecordFigure.named($0)?.column }
         guard !columns.isEmpty else { return }
         let days: [Value] = [.text(owner), .text(erasure.account), .text(erasure.date)]
         let condition = "owner = ? AND account = ? AND date < ?"
@@ -141,28 +142,23 @@ extension SQLiteStore {
         // The coverage does not tell which figures it is about.
         let cleared = (columns + ["coverage"]).map { "\($0) = NULL" }.joined(separator: ", ")
         try database.rows("UPDATE daily_record SET \(cleared) WHERE \(condition)", days)
-        let isEmpty = DailyRecord.columns.values.sorted().map { "\($0) IS NULL" }.joined(separator: " AND ")
+        let isEmpty = RecordFigure.all.map { "\($0.column) IS NULL" }.joined(separator: " AND ")
         try database.rows("DELETE FROM daily_record WHERE \(condition) AND \(isEmpty)", days)
     }
 }
 
 extension DailyRecord {
-    /// The columns of both stores, named like the contract's figures.
-    static let columns = [
-        "sleepDurationMin": "sleep_duration_min", "wakeAt": "wake_at", "snsMinutesTotal": "sns_minutes_total",
-        "steps": "steps", "sedentaryMinutes": "sedentary_minutes",
-    ]
+    /// From the columns of `RecordFigure.all`, in that order.
+    init(account: String, date: String, columns: [String?], coverage: String?) {
+        self.init(account: account, date: date, coverage: coverage)
+        for (figure, text) in zip(RecordFigure.all, columns) { figures[figure.name] = text.flatMap(figure.value) }
+    }
 
     /// The record without some figures; nil if none is left.
     func without(_ names: Set<String>) -> DailyRecord? {
         var record = self
-        if names.contains("sleepDurationMin") { record.sleepDurationMin = nil }
-        if names.contains("wakeAt") { record.wakeAt = nil }
-        if names.contains("snsMinutesTotal") { record.snsMinutesTotal = nil }
-        if names.contains("steps") { record.steps = nil }
-        if names.contains("sedentaryMinutes") { record.sedentaryMinutes = nil }
+        for name in names { record.figures[name] = nil }
         if !names.isEmpty { record.coverage = nil }
-        let none = DailyRecord(account: account, date: date, coverage: record.coverage)
-        return record == none ? nil : record
+        return record.figures.isEmpty ? nil : record
     }
 }

@@ -4,14 +4,13 @@ extension SQLiteStore {
     func contents(of account: String?) throws(StoreFailure) -> [StoredRecord] {
         let days = try database.rows(
             """
-            SELECT id, k.key, k.received_at, account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
-                sedentary_minutes, coverage FROM daily_record JOIN idempotency_key AS k USING (id) WHERE ?1 IS NULL OR account = ?1
+            SELECT id, k.key, k.received_at, account, date, coverage,
+                \(RecordFigure.all.map(\.column).joined(separator: ", ")) FROM daily_record JOIN idempotency_key AS k USING (id) WHERE ?1 IS NULL OR account = ?1
             """, [Value(account)]
         ).map { row in
             let record = DailyRecord(
-                account: row[3].text ?? "", date: row[4].text ?? "", sleepDurationMin: row[5].integer,
-                wakeAt: row[6].text, snsMinutesTotal: row[7].integer, steps: row[8].integer,
-                sedentaryMinutes: row[9].integer, coverage: row[10].text)
+                account: row[3].text ?? "", date: row[4].text ?? "",
+                columns: row[6...].map { $0.integer.map(String.init) ?? $0.text }, coverage: row[5].text)
             return (id: row[0].integer ?? 0, record: stored(row, .day(record)))
         }
         let events = try database.rows(

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A figure of the daily record, as the contract has it. A new one is a line here, a member of the contract, and a column
+/// in both schemas.
+struct RecordFigure: Sendable {
+    let name: String
+    /// Its column in both stores.
+    let column: String
+    let rule: Fields.Rule
+
+    private init(_ name: String, _ column: String, _ rule: Fields.Rule) {
+        self.name = name
+        self.column = column
+        self.rule = rule
+    }
+
+    /// In the order of the columns.
+    static let all = [
+        RecordFigure("sleepDurationMin", "sleep_duration_min", .integer(1...1440)),
+        RecordFigure("wakeAt", "wake_at", .time),
+        RecordFigure("snsMinutesTotal", "sns_minutes_total", .integer(0...1440)),
+        RecordFigure("steps", "steps", .integer(0...150_000)),
+        RecordFigure("sedentaryMinutes", "sedentary_minutes", .integer(0...1440)),
+        RecordFigure("distanceM", "distance_m", .integer(0...200_000)),
+        RecordFigure("walkingCadence", "walking_cadence", .integer(1...300)),
+        RecordFigure("activeEnergyKcal", "active_energy_kcal", .integer(0...20_000)),
+        RecordFigure(
+            "workouts", "workouts",
+            .list(
+                upTo: 8,
+                required: [
+                    "kind": .oneOf(["walking", "running"]), "start": .time, "minutes": .integer(1...1440),
+                    "steps": .integer(0...150_000),
+                ], optional: ["distanceM": .integer(0...200_000)])),
+    ]
+
+    static func named(_ name: String) -> RecordFigure? { all.first { $0.name == name } }
+
+    /// The form of its column in the stores.
+    enum Form { case integer, time, json }
+
+    var form: Form {
+        switch rule {
+        case .integer: .integer
+        case .time: .time
+        default: .json
+        }
+    }
+
+    /// A stored value; nil if the text has another form.
+    func value(of stored: String) -> JSON? {
+        switch form {
+        case .integer: Int64(stored).map(JSON.integer)
+        case .time: .string(stored)
+        case .json: JSON(Data(stored.utf8))
+        }
+    }
+}
+
+extension JSON {
+    /// Its text in a store: JSON with sorted names, or the plain text of a number or a string.
+    var stored: String {
+        switch self {
+        case .integer(let number): return String(number)
+        case .string(let text): return text
+        default:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            // Strings and numbers can always be encoded.
+            return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        }
+    }
+}
