@@ -69,15 +69,17 @@ import Testing
         for word in ["sleep", "wakeAt", "when you woke", "This version"] { #expect(!text.contains(word)) }
     }
 
-    @Test func offersStepsAndSleepOfHealth() {
+    @Test func offersStepsAndSleepOfHealthAlone() {
         let question = question(.health, of: Permission.health.collectedDomains)
         #expect(
             question.choices.map(\.answer)
-                == [Self.health([.steps, .sleep]), Self.health(.steps), Self.health(.sleep), .declined])
+                == [Self.health(Self.allOfHealth), Self.health(.steps), Self.health(.sleep), .declined])
         let text = text(.health)
-        #expect(text.hasPrefix("Health: your steps and your sleep.\n  Collected  for steps the pulses"))
+        #expect(
+            text.hasPrefix("Health: your steps, your sleep and your walks and runs.\n  Collected  for steps the pulses")
+        )
         #expect(text.contains("; for sleep how the accelerometer lies and moves"))
-        #expect(text.components(separatedBy: "no samples are kept").count == 2, "said once, of both")
+        #expect(text.components(separatedBy: "no samples are kept").count == 2, "said once, of all")
         #expect(text.contains("minutes of sleep (sleepDurationMin)") && text.contains("when you woke (wakeAt)"))
     }
 
@@ -87,7 +89,7 @@ import Testing
         question.agreed = .steps
         #expect(question.lines[0] == "Health: your steps and your sleep.")
         #expect(question.lines[1] == "You agreed to steps; that stays. This question is about sleep.")
-        #expect(question.choices.map(\.answer) == [Self.health([.steps, .sleep]), .declined])
+        #expect(question.choices.map(\.answer) == [.agreed([.steps, .sleep], offered: [.steps, .sleep]), .declined])
         #expect(question.ask(in: ScriptedWearer("only steps", "only sleep", "n").prompt) == .declined)
     }
 
@@ -106,10 +108,11 @@ import Testing
 
     @Test func whatCanBeAnswered() {
         #expect(answers(.motion, [.motion]) == [.agreed(.motion), .declined])
-        #expect(answers(.health, [.steps]) == [Self.health([.steps, .sleep]), Self.health(.steps), .declined])
+        #expect(answers(.health, [.steps]) == [Self.health(Self.allOfHealth), Self.health(.steps), .declined])
+        #expect(answers(.health, [.walks]) == [Self.health(Self.allOfHealth), Self.health(.walks), .declined])
         #expect(
-            answers(.health, [.steps, .sleep])
-                == [Self.health([.steps, .sleep]), Self.health(.steps), Self.health(.sleep), .declined])
+            answers(.health, [.steps, .sleep, .walks])
+                == [Self.health(Self.allOfHealth), Self.health(.steps), Self.health(.sleep), .declined])
         let places: Scope = [.placeEvents, .coordinates]
         #expect(
             answers(.location, [.location])
@@ -117,11 +120,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("y", health([.steps, .sleep])), ("only sleep", health(.sleep)), ("Only  Sleep", health(.sleep)),
+        ("y", health(allOfHealth)), ("only sleep", health(.sleep)), ("Only  Sleep", health(.sleep)),
         ("n", .declined), ("q", .notAsked), ("only steps\0", .notAsked), ("y n", .notAsked),
     ])
     func anAnswerIsWhatWasTypedAndNothingElse(typed: String, answer: Answer) {
-        let question = question(.health, of: [.steps, .sleep], alone: [.sleep])
+        let question = question(.health, of: Permission.health.domains, alone: [.sleep])
         #expect(question.ask(in: ScriptedWearer(typed).prompt) == answer)
     }
 
@@ -168,6 +171,8 @@ import Testing
         question(permission, of: permission.domains.map(\.later), alone: alone).choices.map(\.answer)
     }
 
-    /// Agreement when steps and sleep were offered.
-    private static func health(_ scope: Scope) -> Answer { .agreed(scope, offered: [.steps, .sleep]) }
+    private static let allOfHealth = Permission.health.offeredScope
+
+    /// Agreement when all of it was offered.
+    private static func health(_ scope: Scope) -> Answer { .agreed(scope, offered: allOfHealth) }
 }

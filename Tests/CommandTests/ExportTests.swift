@@ -17,7 +17,7 @@ import Testing
     private static let names = [
         "alarms.json", "coverage.csv", "days.json", "events.json", "manifest.json", "nudges.json", "places.json",
         "quarters.csv",
-        "receipt.json", "trail.json",
+        "receipt.json", "trail.json", "wearer.json",
     ]
 
     @Test func everythingThatIsStoredIsThereForTheWearerAlone() throws {
@@ -26,7 +26,7 @@ import Testing
         let entries = try ledger.trail()
         let outcome = try device.anicca("export", device.path("mine"))
         #expect(outcome.status == 0, "\(outcome.messages)")
-        #expect(outcome.output == "\(device.path("mine")): 10 files, for you alone\n")
+        #expect(outcome.output == "\(device.path("mine")): 11 files, for you alone\n")
         let files = FileManager.default
         #expect(try files.contentsOfDirectory(atPath: device.path("mine")).sorted() == Self.names)
         #expect(try mode(device.path("mine")) == 0o700)
@@ -129,13 +129,14 @@ import Testing
         #expect(records.map { $0["permission"] as? String } == ["health", "location"])
         let health = records[0]
         #expect(health["since"] as? String == day.start.description && health["givenBy"] as? String == "wearer")
-        #expect(health["state"] as? String == "agreed to steps and sleep")
+        #expect(health["state"] as? String == "agreed to steps, sleep and walks")
         let notice = try #require(health["notice"] as? [String: Any])
         let words = try #require(notice["text"] as? String)
-        #expect(words.hasPrefix("Health: your steps and your sleep."))
+        #expect(words.hasPrefix("Health: your steps, your sleep and your walks and runs."))
         #expect(notice["sha256"] as? String == hexadecimal(Vault.sha256(Array(words.utf8))))
         #expect(notice["version"] as? String == aniccaVersion)
-        #expect((health["purposes"] as? [[String: Any]])?.map { $0["domain"] as? String } == ["steps", "sleep"])
+        #expect(
+            (health["purposes"] as? [[String: Any]])?.map { $0["domain"] as? String } == ["steps", "sleep", "walks"])
         #expect((health["events"] as? [Any])?.isEmpty == false)
         let location = try #require((records[1]["purposes"] as? [[String: Any]])?.first)
         #expect(location["collectionMethod"] as? String == "gpsd")
@@ -183,13 +184,14 @@ import Testing
     @Test func aStreamThatIsCutOffIsNoExport() {
         var bytes: [UInt8] = []
         let names = [
-            "days.json", "quarters.csv", "coverage.csv", "events.json", "places.json", "alarms.json", "nudges.json",
+            "days.json", "quarters.csv", "coverage.csv", "events.json", "wearer.json", "places.json", "alarms.json",
+            "nudges.json",
         ]
         for name in names {
             bytes += Array("\(name) 2\nxy".utf8)
         }
         for name in ["trail.json", "receipt.json", "manifest.json"] { bytes += Array("\(name) 0\n".utf8) }
-        #expect(ExportStream.files(in: bytes)?.count == 10)
+        #expect(ExportStream.files(in: bytes)?.count == 11)
         #expect(ExportStream.files(in: bytes.dropLast()) == nil)
         #expect(ExportStream.files(in: bytes + [0]) == nil)
         #expect(ExportStream.files(in: Array("../x 0\n".utf8)) == nil)

@@ -19,7 +19,7 @@ import Testing
         #expect(places == places.sorted())
         for number in 1...5 { #expect(wearer.shown.contains("\(number) of 5\n")) }
         var on = DomainSet()
-        for domain in [Domain.screenTime, .steps, .sleep, .location, .alarm] { on.set(domain, to: true) }
+        for domain in [Domain.screenTime, .steps, .sleep, .walks, .location, .alarm] { on.set(domain, to: true) }
         #expect(try desk.state.toggles == on)
         #expect(try desk.state.status(of: .motion) == .denied)
         #expect(try desk.state.status(of: .location.later) == .limited)
@@ -36,9 +36,9 @@ import Testing
         #expect(try desk.state.toggles == [.motion, .steps, .sleep])
 
         let later = try Desk(.later, over: desk)
-        let again = ScriptedWearer("n", "y", "n")
+        let again = ScriptedWearer("n", "n", "y", "n")
         #expect(try later.setUp(again) == .complete)
-        #expect(again.questions == 3, "health and motion are answered")
+        #expect(again.questions == 4, "motion is answered, and of health all but walks")
         #expect(try later.state.toggles == [.motion, .steps, .sleep, .location])
     }
 
@@ -69,7 +69,9 @@ import Testing
             #expect(wearer.shown.contains("\(domain) is on now"))
             #expect(!wearer.shown.contains("denied"), "the other part was not turned on in vain")
             #expect(try desk.state.toggles == DomainSet(domain))
-            #expect(try desk.state.answer(to: .health) == .agreed(domain.leastScope, offered: [.steps, .sleep]))
+            #expect(
+                try desk.state.answer(to: .health)
+                    == .agreed(domain.leastScope, offered: Permission.health.offeredScope))
         }
     }
 

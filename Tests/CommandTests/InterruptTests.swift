@@ -83,7 +83,7 @@ import Testing
         let terminal = try device.terminal("export", device.path("shown"))
         try terminal.wait(for: "\r\u{1B}[Kreading the store")
         try terminal.wait(for: "\r\u{1B}[Kwriting \(device.path("shown"))".prefix(82).description)
-        try terminal.wait(for: "\r\u{1B}[K\(device.path("shown")): 10 files")
+        try terminal.wait(for: "\r\u{1B}[K\(device.path("shown")): 11 files")
         #expect(terminal.end() == 0)
         #expect(try !device.anicca("export", device.path("silent")).messages.contains("\u{1B}"))
         #expect(try !device.anicca("forget", "steps", "--yes").messages.contains("\u{1B}"))

@@ -17,7 +17,8 @@ import Testing
         ["permissions-scope", "permissions", "narrow", "location"],
         ["toggle", "toggle", "steps", "off"], ["alarm-list", "alarm", "list"],
         ["alarm-add", "alarm", "add", "wake", "07:00"], ["export", "export", "DIR"],
-        ["export", "export", "DIR", "--open-mhealth"], ["time", "time"], ["upload", "upload"],
+        ["export", "export", "DIR", "--open-mhealth"], ["time", "time"], ["wearer", "wearer"],
+        ["wearer", "wearer", "set", "--height", "178"], ["upload", "upload"],
         ["validate-config", "validate-config"], ["forget", "forget", "steps", "--yes"],
         ["sensor-test", "sensor", "test", "--no-wait", "--not-worn"],
         ["sensor-calibrate", "sensor", "calibrate", "--show"],
@@ -61,7 +62,8 @@ import Testing
         for command in try Self.commandsWithJSON() {
             #expect(
                 Self.commands.contains { $0.dropFirst().starts(with: command.split(separator: " ").map(String.init)) }
-                    || ["permissions expand", "permissions show", "time show", "watch"].contains(command), "\(command)")
+                    || ["permissions expand", "permissions show", "time show", "wearer show", "watch"].contains(command),
+                "\(command)")
         }
     }
 

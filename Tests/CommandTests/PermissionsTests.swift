@@ -34,7 +34,7 @@ import Testing
         #expect(try ledger.consent().state.toggles == [.steps, .sleep])
         let outcome = try device.anicca("permissions", "deny", "health")
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("health is denied now: steps is off, sleep is off; "))
+        #expect(outcome.output.hasPrefix("health is denied now: steps is off, sleep is off, walks is off; "))
         #expect(try ledger.consent().state.toggles == [])
         #expect(try ledger.consent().state.answer(to: .health) == .declined)
         #expect(device.bellRings)

@@ -31,15 +31,20 @@ import Testing
 
     @Test(arguments: [Domain.sleep, .steps]) func stepsAreWidenedBySleep(domain: Domain) throws {
         let desk = try Desk()
-        try desk.ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: Self.time)
+        try desk.ledger.change(
+            [.reply(.steps, .agreed(.steps, offered: Permission.health.offeredScope))], at: Self.time)
         let wearer = ScriptedWearer("only steps", "yes")
         #expect(try desk.flow(wearer.prompt).expand(domain) == .changed)
-        #expect(wearer.shown.contains("Health: your sleep.\nYou agreed to steps; that stays."))
-        #expect(try desk.state.answer(to: .health) == .agreed([.steps, .sleep], offered: [.steps, .sleep]))
+        let widensSleep = domain == .sleep
+        let subject = widensSleep ? "your sleep" : "your sleep and your walks and runs"
+        #expect(wearer.shown.contains("Health: \(subject).\nYou agreed to steps; that stays."))
+        let all = Permission.health.offeredScope
+        #expect(
+            try desk.state.answer(to: .health) == .agreed(widensSleep ? [.steps, .sleep] : all, offered: all))
         #expect(try desk.state.toggles == DomainSet(.steps), "sleep is turned on by its toggle")
         let again = ScriptedWearer("n")
-        #expect(try desk.flow(again.prompt).expand(domain) == .already)
-        #expect(again.questions == 0)
+        #expect(try desk.flow(again.prompt).expand(domain) == (widensSleep ? .declined : .already))
+        #expect(again.questions == (widensSleep ? 1 : 0), "walks are left")
     }
 
     @Test func whereNothingWasAgreedToNothingIsAsked() throws {
@@ -71,7 +76,7 @@ import Testing
 
     @Test func inAScriptItIsAgreedToBeforehand() throws {
         let (device, ledger) = try TestDevice.withStore()
-        try ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: Self.time)
+        try ledger.change([.reply(.steps, .agreed(.steps, offered: Permission.health.offeredScope))], at: Self.time)
         let asked = try device.anicca("permissions", "expand", "sleep")
         #expect(asked.status == 79 && asked.messages.contains("anicca permissions expand sleep --agree"))
         let outcome = try device.anicca("permissions", "expand", "sleep", "--agree")
@@ -80,7 +85,7 @@ import Testing
             outcome.output == "health: you agree to steps and sleep now; sleep is off: anicca toggle sleep on\n")
         #expect(device.bellRings)
         let json: [String: Any] = try device.anicca("permissions", "expand", "sleep", "--agree", "--json").json()
-        #expect(json["changed"] as? Bool == false && json["agreed"] as? String == "steps and sleep")
+        #expect(json["changed"] as? Bool == true && json["agreed"] as? String == "steps, sleep and walks")
     }
 
     @Test func narrowingDeletesTheCoordinatesAndIsRecorded() throws {

@@ -6,6 +6,8 @@ import Foundation
 final class ScriptedWearer {
     private var lines: ArraySlice<String>
     private(set) var shown = ""
+    /// The end of a question that the wearer always leaves out.
+    private static let measure = "[none] "
 
     init(_ lines: String...) { self.lines = lines[...] }
     init(_ lines: [String]) { self.lines = lines[...] }
@@ -16,6 +18,7 @@ final class ScriptedWearer {
     var questions: Int { shown.components(separatedBy: "Do you agree?").count - 1 }
 
     var prompt: Prompt {
-        Prompt(readLine: { self.lines.popFirst() }, show: { self.shown += $0 })
+        Prompt(
+            readLine: { self.shown.hasSuffix(Self.measure) ? "" : self.lines.popFirst() }, show: { self.shown += $0 })
     }
 }

@@ -56,11 +56,13 @@ import Testing
     }
 
     @Test func whereEverythingThatItServesIsForbiddenItIsNotUsed() throws {
-        let all = try TestDevice("[policy]\nmotion = forbidden\nsleep = forbidden\nsteps = forbidden")
+        let all = try TestDevice(
+            "[policy]\nmotion = forbidden\nsleep = forbidden\nwalks = forbidden\nsteps = forbidden")
         let refused = try all.anicca("sensor", "test")
         #expect(refused.status == 77 && refused.messages.contains("forbids the use of the sensor"))
         let wired = try TestDevice(
-            "[policy]\nmotion = forbidden\nsleep = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4")
+            "[policy]\nmotion = forbidden\nsleep = forbidden\nwalks = forbidden\n[steps]\nchip = /dev/gpiochip-nowhere\nline = 4"
+        )
         #expect(try wired.anicca("sensor", "calibrate", "--automatic").status == 77)
         let one = try TestDevice("[policy]\nmotion = forbidden\nsleep = forbidden")
         #expect(try one.anicca("sensor", "test", "--not-worn").status == 69)

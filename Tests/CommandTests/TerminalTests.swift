@@ -47,11 +47,18 @@ import Testing
         try first.wait(for: "1 of 2")
         try first.wait(for: "Do you agree?")
         try first.type("y\n")
+        try first.wait(for: "Height in cm [none]")
+        try first.type("178\n")
+        try first.wait(for: "Weight in kg [none]")
+        try first.type("\n")
+        try first.wait(for: "Year of birth [none]")
+        try first.type("q\n")
         try first.wait(for: "2 of 2")
         try first.wait(for: "Do you agree?")
         try first.type("\u{3}")
         #expect(first.end() == 128 + 2)
-        #expect(try ledger.consent().state.toggles == [.steps, .sleep])
+        #expect(try ledger.consent().state.toggles == [.steps, .sleep, .walks])
+        #expect(try ledger.book(WearerProfile.self).height == 178)
 
         let second = try device.terminal("setup")
         try second.wait(for: "steps is on")
@@ -61,7 +68,7 @@ import Testing
         try second.wait(for: "motion is on now")
         try second.wait(for: "All questions are asked")
         #expect(second.end() == 0)
-        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep])
+        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep, .walks])
         for domain in ["minutes of social-app", "gpsd; whether", "buzzer is switched"] {
             #expect(!(first.shown + second.shown).contains(domain), "not asked about")
         }

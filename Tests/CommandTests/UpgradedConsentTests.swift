@@ -27,15 +27,17 @@ import Testing
         #expect(try ledger.trail().count == count)
         #expect(try device.anicca("toggle", "sleep", "on", "--agree").status == 0)
         #expect(try state.toggles == [.motion, .steps, .sleep])
-        #expect(try state.answer(to: .health) == .agreed([.steps, .sleep], offered: [.steps, .sleep]))
+        #expect(
+            try state.answer(to: .health)
+                == .agreed(Permission.health.offeredScope, offered: Permission.health.offeredScope))
         #expect(try state.status(of: .steps) == .authorized && ledger.consent().isTrusted)
     }
 
     @Test(arguments: ["y\n", "n\n", "q\n"])
     func turnedOnSleepIsAskedAboutAnew(typed: String) throws {
         let terminal = try device.terminal("toggle", "sleep", "on")
-        try terminal.wait(for: "You agreed to steps; that stays. This question is about sleep.")
-        try terminal.wait(for: "Do you agree? Type y (yes), n (no) or q (leave it open):")
+        try terminal.wait(for: "You agreed to steps; that stays. This question is about sleep and walks.")
+        try terminal.wait(for: "Do you agree? Type y (yes), only sleep, n (no) or q (leave it open):")
         try terminal.type(typed)
         #expect(terminal.end() == ["y\n": 0, "n\n": 77, "q\n": 79][typed])
         let agrees = typed == "y\n"
@@ -53,22 +55,24 @@ import Testing
     @Test func aSetupAsksAboutSleepAlone() throws {
         let terminal = try device.terminal("setup")
         try terminal.wait(for: "1 of 2")
-        try terminal.wait(for: "Health: your steps and your sleep.")
+        try terminal.wait(for: "Health: your steps, your sleep and your walks and runs.")
         try terminal.wait(for: "Do you agree?")
         try terminal.type("y\n")
         try terminal.wait(for: "steps is on already")
         try terminal.wait(for: "sleep is on now: the accelerometer is read")
+        try terminal.wait(for: "Height in cm [none]")
+        try terminal.type("q\n")
         try terminal.wait(for: "2 of 2")
         try terminal.wait(for: "All questions are asked")
         #expect(terminal.end() == 0)
-        #expect(try state.toggles == [.motion, .steps, .sleep])
+        #expect(try state.toggles == [.motion, .steps, .sleep, .walks])
     }
 
     /// Steps alone, when both were offered.
     @Test func whoAgreedToLessThanWasOfferedIsToldHowToWidenIt() throws {
         let (device, ledger) = try TestDevice.withStore()
         let time = WallTime(secondsSinceEpoch: 1_740_823_200)
-        try ledger.change([.reply(.steps, .agreed(.steps, offered: [.steps, .sleep]))], at: time)
+        try ledger.change([.reply(.steps, .agreed(.steps, offered: Permission.health.offeredScope))], at: time)
         let terminal = try device.terminal("toggle", "sleep", "on")
         #expect(terminal.end() == 77)
         #expect(terminal.shown.contains("sleep stays off, denied: agreed to no more than steps"))

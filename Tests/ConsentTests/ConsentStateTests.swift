@@ -89,7 +89,7 @@ struct ConsentStateTests {
 
     @Test func stepsAndSleepShareOneQuestion() {
         var state = ConsentState()
-        _ = state.handle(.reply(.steps, Self.bothOfHealth))
+        _ = state.handle(.reply(.steps, Self.allOfHealth))
         #expect(state.status(of: .steps) == .authorized)
         #expect(
             state.handle(.turn(.sleep, on: true)) == [
@@ -99,7 +99,7 @@ struct ConsentStateTests {
 
     @Test func agreementToStepsAloneLeavesSleepDenied() {
         var state = ConsentState()
-        _ = state.handle(.reply(.steps, Self.stepsOfBoth))
+        _ = state.handle(.reply(.steps, Self.stepsOfAll))
         #expect(state.toggles == DomainSet(.steps))
         #expect(state.status(of: .sleep) == .denied)
         #expect(state.handle(.turn(.sleep, on: true)) == [.explain(.sleep, .denied)])
@@ -107,17 +107,18 @@ struct ConsentStateTests {
 
     /// Wholly is all that was offered and is still collected.
     @Test func agreementToLessThanIsCollectedIsLimited() {
-        #expect(Self.stepsOfBoth.status(of: .steps, offering: [.steps, .sleep]) == .limited)
-        #expect(Self.stepsOfBoth.status(of: .steps, offering: .steps) == .authorized)
-        #expect(Self.bothOfHealth.status(of: .steps, offering: .steps) == .authorized)
+        #expect(Self.stepsOfAll.status(of: .steps, offering: [.steps, .sleep]) == .limited)
+        #expect(Self.stepsOfAll.status(of: .steps, offering: .steps) == .authorized)
+        #expect(Self.allOfHealth.status(of: .steps, offering: .steps) == .authorized)
         #expect(Answer.agreed(.steps, offered: .steps).status(of: .steps, offering: [.steps, .sleep]) == .authorized)
-        #expect(state(after: .reply(.steps, Self.stepsOfBoth)).status(of: .steps) == .limited)
+        #expect(state(after: .reply(.steps, Self.stepsOfAll)).status(of: .steps) == .limited)
         #expect(agreedBefore().status(of: .steps) == .authorized, "to all that was offered")
     }
 
     /// The answers to a question about steps and sleep.
-    private static let bothOfHealth = Answer.agreed([.steps, .sleep], offered: [.steps, .sleep])
-    private static let stepsOfBoth = Answer.agreed(.steps, offered: [.steps, .sleep])
+    private static let allOfHealth = Answer.agreed(
+        Permission.health.offeredScope, offered: Permission.health.offeredScope)
+    private static let stepsOfAll = Answer.agreed(.steps, offered: Permission.health.offeredScope)
 
     @Test func aScopeIsWidenedAndNarrowedUnderAToggleThatStays() {
         let (events, both) = (Scope.placeEvents, Scope([.placeEvents, .coordinates]))
@@ -143,10 +144,11 @@ struct ConsentStateTests {
     }
 
     @Test func sleepIsAddedToStepsWithoutLosingThem() {
-        var state = state(after: .reply(.steps, Self.stepsOfBoth))
+        var state = state(after: .reply(.steps, Self.stepsOfAll))
         _ = state.handle(.widen(.sleep, .agreed(.sleep, offered: .sleep)))
-        #expect(state.answer(to: .health) == Self.bothOfHealth)
-        #expect(state.toggles == DomainSet(.steps) && state.status(of: .sleep) == .authorized)
+        #expect(
+            state.answer(to: .health) == .agreed([.steps, .sleep], offered: Permission.health.offeredScope))
+        #expect(state.toggles == DomainSet(.steps) && state.status(of: .sleep) == .limited)
         #expect(state.handle(.narrow(.sleep)) == [], "it has no parts")
     }
 
@@ -167,12 +169,12 @@ struct ConsentStateTests {
     }
 
     @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
+        var state = state(after: .reply(.steps, Self.allOfHealth), .turn(.sleep, on: true))
         _ = state.handle(.reply(.motion, .agreed(.motion)))
         let effects = state.handle(.decide(.health, .declined))
         #expect(
             effects == [
-                .record(.answer(.health, from: Self.bothOfHealth, to: .declined), by: .wearer),
+                .record(.answer(.health, from: Self.allOfHealth, to: .declined), by: .wearer),
                 .record(.toggle(.steps, from: true, to: false), by: .wearer),
                 .record(.toggle(.sleep, from: true, to: false), by: .wearer),
             ])
@@ -180,7 +182,7 @@ struct ConsentStateTests {
     }
 
     @Test func aNarrowedScopeTurnsOffOnlyWhatItNoLongerHolds() {
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
+        var state = state(after: .reply(.steps, Self.allOfHealth), .turn(.sleep, on: true))
         _ = state.handle(.decide(.health, .agreed(.sleep)))
         #expect(state.toggles == DomainSet(.sleep))
     }
@@ -252,7 +254,7 @@ struct ConsentStateTests {
         var state = motion(.denied)
         #expect(
             state.handle(.granted([.motion, .health])) == [
-                .record(.answer(.health, from: .notAsked, to: Self.bothOfHealth), by: .administrator)
+                .record(.answer(.health, from: .notAsked, to: Self.allOfHealth), by: .administrator)
             ], "to all that is collected, and to no more")
         #expect(state.toggles == [], "an answer turns nothing on")
         #expect(state.answeredBy(.health) == .administrator)
@@ -315,7 +317,7 @@ struct ConsentStateTests {
 
     @Test func whatALaterVersionTurnedOnStaysAndIsNotCollected() {
         let answer = Answer.agreed(.screenTime, offered: .screenTime)
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .reply(.screenTime.later, answer))
+        var state = state(after: .reply(.steps, Self.allOfHealth), .reply(.screenTime.later, answer))
         #expect(
             state.status(of: .screenTime.later) == .authorized && state.status(of: .screenTime.earlier) == .unsupported)
         _ = state.handle(.found(.screenTime.later, .absent))
@@ -329,12 +331,12 @@ struct ConsentStateTests {
 
     /// Of two domains under one permission.
     @Test func whatIsNotCollectedTakesNothingFromWhatSharesItsPermission() {
-        var state = state(after: .reply(.steps, Self.bothOfHealth), .turn(.sleep, on: true))
+        var state = state(after: .reply(.steps, Self.allOfHealth), .turn(.sleep, on: true))
         _ = state.handle(.found(.sleep, .absent))
         #expect(state.status(of: .sleep.earlier) == .unsupported && !state.isSuspended(.sleep.earlier))
         #expect(state.status(of: .steps) == .authorized)
         _ = state.handle(.turn(.sleep.earlier, on: false))
-        #expect(state.toggles == DomainSet(.steps) && state.answer(to: .health) == Self.bothOfHealth)
+        #expect(state.toggles == DomainSet(.steps) && state.answer(to: .health) == Self.allOfHealth)
         #expect(state.handle(.turn(.sleep.earlier, on: true)) == [.explain(.sleep, .unsupported)])
     }
 
@@ -360,16 +362,16 @@ struct ConsentStateTests {
         #expect(state.status(of: .steps) == .authorized && state.toggles.allows(.steps))
         #expect(state.status(of: .sleep) == .notDetermined)
         #expect(state.handle(.turn(.sleep, on: true)) == [.ask(.health, for: .sleep)])
-        _ = state.handle(.reply(.sleep, .agreed(.sleep, offered: [.steps, .sleep])))
+        _ = state.handle(.reply(.sleep, .agreed([.sleep, .walks], offered: Permission.health.offeredScope)))
         #expect(state.toggles.allows(.sleep) && state.toggles.allows(.steps))
-        #expect(state.answer(to: .health) == Self.bothOfHealth, "the earlier agreement stands")
+        #expect(state.answer(to: .health) == Self.allOfHealth, "the earlier agreement stands")
         #expect(state.status(of: .steps) == .authorized && state.status(of: .sleep) == .authorized)
     }
 
     @Test func aNoToTheNewLeavesTheOld() {
         var state = agreedBefore()
         _ = state.handle(.reply(.sleep, .declined))
-        #expect(state.answer(to: .health) == Self.stepsOfBoth)
+        #expect(state.answer(to: .health) == Self.stepsOfAll)
         #expect(state.status(of: .sleep) == .denied && state.status(of: .steps) == .limited)
         #expect(state.toggles == DomainSet(.steps), "which goes on")
         #expect(

@@ -23,9 +23,9 @@ import Testing
         #expect(Permission(id: domain.permission.id) == domain.permission)
     }
 
-    @Test func stepsAndSleepShareThePermissionForHealth() {
-        #expect(Domain.all.filter { $0.permission == .health } == [.steps, .sleep])
-        #expect(Permission.health.domains == [.steps, .sleep])
+    @Test func dataOfTheBodySharesThePermissionForHealth() {
+        #expect(Domain.all.filter { $0.permission == .health } == [.steps, .sleep, .walks])
+        #expect(Permission.health.domains == [.steps, .sleep, .walks])
     }
 
     @Test func anUnknownNameOrIDIsNoDomain() {
@@ -68,7 +68,7 @@ import Testing
             words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
     }
 
-    @Test(arguments: 7...63 as ClosedRange<UInt8>)
+    @Test(arguments: 11...63 as ClosedRange<UInt8>)
     func aFurtherDomainIsHeldApartFromTheOthers(id: UInt8) {
         var set: DomainSet = [.motion, .alarm]
         set.set(Self.foreign(id), to: true)

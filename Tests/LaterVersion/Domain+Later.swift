@@ -27,7 +27,7 @@ private struct LaterCollector: Collector {
 
 extension Domain {
     /// Those that the version of `withSleep` lists and does not collect. A name of its own: a closure in `@Test` ends Swift 6.0.3.
-    public static var afterSleep: [Domain] { [screenTime.earlier, location.earlier, alarm.earlier] }
+    public static var afterSleep: [Domain] { all.filter { ![motion, steps, sleep].contains($0) }.map(\.earlier) }
 
     /// All, as the first version has them, which collects motion, and of `health` steps alone.
     public static var beforeSleep: [Domain] { withSleep.map { $0 == .sleep ? $0.earlier : $0 } }

@@ -9,7 +9,7 @@ import Testing
 /// A store of the version before, to which steps were all of `health`, under this version.
 @Suite struct AskedAnewTests {
     private static let steps = Answer.agreed(.steps, offered: .steps)
-    private static let both = Answer.agreed([.steps, .sleep], offered: [.steps, .sleep])
+    private static let all = Answer.agreed(Permission.health.offeredScope, offered: Permission.health.offeredScope)
 
     private let earlier: RegistryBench
     private let bench: RegistryBench
@@ -23,12 +23,13 @@ import Testing
     private var answer: Answer { get throws { try bench.ledger.consent().state.answer(to: .health) } }
 
     @Test func laterVersionAsksAnewAboutWhatItCollectsMore() throws {
-        #expect(try earlier.turn(.sleep.earlier, answer: Self.both) != .changed(note: nil))
+        #expect(try earlier.turn(.sleep.earlier, answer: Self.all) != .changed(note: nil))
         #expect(earlier.questions == [.health], "asked about steps alone")
-        #expect(try bench.turn(.sleep, answer: .agreed(.sleep)) == .changed(note: nil))
-        #expect(bench.questions == [.health] && bench.lines == ["sleep is on: the wearer agreed to steps and sleep"])
+        #expect(try bench.turn(.sleep, answer: .agreed([.sleep, .walks])) == .changed(note: nil))
+        #expect(
+            bench.questions == [.health] && bench.lines == ["sleep is on: the wearer agreed to steps, sleep and walks"])
         #expect(try bench.status(.sleep) == .authorized && bench.status(.steps) == .authorized)
-        #expect(try bench.isOn(.steps) && answer == Self.both)
+        #expect(try bench.isOn(.steps) && answer == Self.all)
         #expect(
             try earlier.status(.sleep.earlier) == .unsupported && earlier.isOn(.sleep),
             "and an older one leaves it as it is")
@@ -38,17 +39,17 @@ import Testing
         let trail = try bench.ledger.trail()
         try bench.registry.refresh()
         try bench.registry.applyPolicy(at: noon)
-        #expect(try bench.turn(.steps, answer: Self.both) == .already)
+        #expect(try bench.turn(.steps, answer: Self.all) == .already)
         #expect(bench.registry.status(of: .sleep) == .notDetermined && bench.registry.status(of: .steps) == .authorized)
         #expect(try bench.ledger.trail() == trail && bench.questions.isEmpty)
     }
 
     @Test func noIsANoToSleepAloneAndIsNotAskedAboutAgain() throws {
         #expect(try bench.turn(.sleep, answer: .declined) == .declined)
-        #expect(try answer == .agreed(.steps, offered: [.steps, .sleep]))
+        #expect(try answer == .agreed(.steps, offered: Permission.health.offeredScope))
         #expect(try bench.isOn(.steps) && !bench.isOn(.sleep))
         let refusal = TurnOutcome.refused(.denied, reason: "agreed to no more than steps", advice: "hint for limited")
-        #expect(try bench.turn(.sleep, answer: Self.both) == refusal)
+        #expect(try bench.turn(.sleep, answer: Self.all) == refusal)
         #expect(bench.questions == [.health])
     }
 

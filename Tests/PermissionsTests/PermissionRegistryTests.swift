@@ -119,7 +119,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         let bench = try RegistryBench(policy { $0.granted = [.health] })
         #expect(try bench.turn(.steps, answer: nil) == .changed(note: nil))
         #expect(try bench.ledger.trail().map(\.by) == [.administrator, .wearer])
-        #expect(bench.lines.first == "the config grants health (steps and sleep)")
+        #expect(bench.lines.first == "the config grants health (steps, sleep and walks)")
 
         let without = try RegistryBench(over: bench)
         try without.registry.applyPolicy(at: noon)

@@ -22,7 +22,7 @@ import Testing
         let devices = devices(hasPulseLine: true)
         #expect(blocked(devices).isEmpty)
         devices.sensorFault = .denied
-        #expect(blocked(devices) == [.motion, .sleep])
+        #expect(blocked(devices) == [.motion, .sleep, .walks])
         devices.sensorFault = nil
         devices.lineFault = .absent
         #expect(blocked(devices) == [.steps])
@@ -33,7 +33,7 @@ import Testing
         devices.lineFault = .absent
         #expect(blocked(devices).isEmpty)
         devices.sensorFault = .denied
-        #expect(blocked(devices) == [.motion, .steps, .sleep])
+        #expect(blocked(devices) == [.motion, .steps, .sleep, .walks])
     }
 
     @Test(arguments: [true, false])
@@ -41,7 +41,7 @@ import Testing
         let devices = devices(hasPulseLine: hasPulseLine)
         devices.sensorNode = "/dev/null"
         let watching = devices.handlers.filter { $0.nodes == ["/dev/null"] }.map(\.domain)
-        #expect(watching == (hasPulseLine ? [.motion, .sleep] : [.motion, .steps, .sleep]))
+        #expect(watching == (hasPulseLine ? [.motion, .sleep, .walks] : [.motion, .steps, .sleep, .walks]))
     }
 
     @Test func withoutAStepSensorThereIsNoLineToOpen() {

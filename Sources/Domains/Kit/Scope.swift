@@ -31,12 +31,11 @@ public struct ScopePart: Sendable {
 }
 
 extension Scope: CustomStringConvertible {
-    /// Such as `steps and sleep`; `nothing` when it is empty.
+    /// Such as `steps, sleep and walks`; `nothing` when it is empty.
     public var description: String {
-        var text = ""
-        for part in Domain.all.flatMap(\.scopes) where contains(part.scope) {
-            text += text.isEmpty ? part.name : " and \(part.name)"
-        }
-        return text.isEmpty ? "nothing" : text
+        let names = Domain.all.flatMap(\.scopes).filter { contains($0.scope) }.map(\.name)
+        guard let last = names.last else { return "nothing" }
+        let others = names.dropLast().joined(separator: ", ")
+        return others.isEmpty ? last : "\(others) and \(last)"
     }
 }

@@ -6,7 +6,7 @@ extension Domain {
         figures: [.distance, .walkingCadence, .activeEnergy, .workouts], reach: Workout.longest, books: [.wearer],
         settings: WalksSettings.self, collector: WalksCollector.self,
         words: DomainWords(
-            purpose: "how far, how fast and how long you walk and run",
+            purpose: "your walks and runs",
             collected:
                 "cadence, distance, walks and runs of some length, and the energy for them, from what motion and "
                 + "steps sense; your height, weight, year of birth and sex only if you give them, and they are never sent",

@@ -130,9 +130,9 @@ struct WalksCollector: Collector {
 
     private mutating func calibrate(_ speed: Float, at now: BootTime) {
         guard Self.walkingSpeeds.contains(speed), minute != nil, let cadence = cadence(at: now),
-            let height = profile.height
+            let height = profile.walkingHeight
         else { return }
-        calibration.add(speed: speed, cadence: cadence, height: Float(height) / 100)
+        calibration.add(speed: speed, cadence: cadence, height: height)
     }
 
     // MARK: Distance and energy
@@ -144,10 +144,8 @@ struct WalksCollector: Collector {
         let cadence = cadence(at: now) ?? Self.usualCadence
         var effects: [CollectorEffect] = []
         var distance: Float = 0
-        if let height = profile.height {
-            distance =
-                Float(steps) * calibration.factor
-                * StepLength.metres(height: Float(height) / 100, cadence: cadence)
+        if let height = profile.walkingHeight {
+            distance = Float(steps) * calibration.factor * StepLength.metres(height: height, cadence: cadence)
             effects += Self.count(&metres, distance, .distance, at: now)
         }
         if let weight = profile.weight, let rest = profile.restingEnergy(in: year) {

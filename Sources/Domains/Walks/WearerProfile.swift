@@ -24,6 +24,18 @@ public struct WearerProfile: BookRow {
 
     public init() {}
 
+    /// In metres: the height of an average adult with steps of the same length; nil if unknown.
+    ///
+    /// Source: pedometers commonly take 0.415 of a man's height for the length of a step, and 0.413 of a woman's.
+    var walkingHeight: Float? {
+        guard let height = height.map(Float.init) else { return nil }
+        return switch sex {
+        case nil: height / 100
+        case .female: height / 100 * 0.413 / 0.414
+        case .male: height / 100 * 0.415 / 0.414
+        }
+    }
+
     /// Energy at rest, in kcal per minute; nil without a weight.
     ///
     /// Source: Harris and Benedict, 1918, if height, age and sex are known; otherwise one MET.

@@ -6,6 +6,8 @@ struct Workout: Equatable, Sendable {
         case walking, running
     }
 
+    /// The record of a day has the longest ones.
+    private static let mostOfADay = 8
     /// A longer one is cut.
     static let longest = Interval.hours(18)
 
@@ -21,7 +23,9 @@ extension Workout {
         .init("kind", .word(Kind.allCases.map { "\($0)" })), .init("start", .time), .init("minutes"), .init("steps"),
         .init("distanceM", .optionalNumber),
     ]) { amounts in
-        amounts.flatMap { amount, began in row(DatedAmount(stored: amount), began) }
+        let rows = amounts.map { amount, began in row(DatedAmount(stored: amount), began) }.filter { !$0.isEmpty }
+        let shortest = rows.map { $0[2] }.sorted(by: >).prefix(mostOfADay).last ?? 0
+        return rows.filter { $0[2] >= shortest }.prefix(mostOfADay).flatMap(\.self)
     }
 
     /// At its end. From the highest bit on: one for the kind, 17 for the distance in metres plus one (zero for none), 17

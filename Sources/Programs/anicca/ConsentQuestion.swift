@@ -46,7 +46,9 @@ struct ConsentQuestion {
         if domains.count > 1 {
             // With a single remaining domain, a yes means the same.
             guard agreed.isEmpty || added.count > 1 else { return [] }
-            return alone.filter(added.contains).map { domain in
+            // A domain that needs others is of no use without them.
+            let useful = alone.count > 1 ? alone.filter(\.needs.isEmpty) : alone
+            return useful.filter(added.contains).map { domain in
                 Choice(
                     words: ["only \(domain)", "\(domain) only"], meaning: "", answer: agreement(to: domain.leastScope))
             }

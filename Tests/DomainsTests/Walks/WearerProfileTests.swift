@@ -48,6 +48,18 @@ import Testing
         #expect(WearerProfile().restingEnergy(in: 2026) == nil)
     }
 
+    @Test func theSexChangesTheStepByAQuarterOfAPerCent() throws {
+        var profile = WearerProfile()
+        #expect(profile.walkingHeight == nil)
+        profile.height = 200
+        #expect(profile.walkingHeight == 2)
+        profile.sex = .female
+        let her = try #require(profile.walkingHeight)
+        profile.sex = .male
+        let his = try #require(profile.walkingHeight)
+        #expect(her < 2 && 2 < his && his / her < 1.01)
+    }
+
     @Test func forgetCountsWhatWasGiven() {
         #expect(whole.tallies == [BookTally("measure of the wearer", 4)])
         #expect(WearerProfile().tallies == [BookTally("measure of the wearer", 0)])
