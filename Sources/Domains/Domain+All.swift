@@ -8,5 +8,6 @@ extension Domain {
         .screenTime,
         .location,
         .alarm,
+        .floors,
     ]
 }

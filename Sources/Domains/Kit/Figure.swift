@@ -169,4 +169,5 @@ public struct Source: RawRepresentable, Hashable, Sendable {
     public static let gps = Source(rawValue: 4)
     /// Several parts: the state of the sensing session.
     public static let session = Source(rawValue: 5)
+    public static let barometer = Source(rawValue: 6)
 }

@@ -30,6 +30,7 @@ extension Source {
         case .companion: ("companion", "paired phone")
         case .gps: ("gps", "gpsd")
         case .session: ("session", "all devices")
+        case .barometer: ("barometer", "barometer")
         default: ("source \(rawValue)", "device of another version")
         }
     }

@@ -34,6 +34,7 @@ struct Page: Sendable {
         .screenTime,
         .alarm,
         .location,
+        .floors,
     ]
 }
 

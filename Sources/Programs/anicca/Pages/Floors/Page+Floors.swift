@@ -1,0 +1,5 @@
+import Domains
+
+extension Page {
+    static let floors = Page(domain: .floors, words: [.flightsClimbed: ("floors", "flights climbed")])
+}
