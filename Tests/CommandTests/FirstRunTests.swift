@@ -36,9 +36,9 @@ import Testing
         #expect(try desk.state.toggles == [.motion, .steps, .sleep])
 
         let later = try Desk(.later, over: desk)
-        let again = ScriptedWearer("n", "n", "y", "n")
+        let again = ScriptedWearer("n", "n", "n", "y", "n")
         #expect(try later.setUp(again) == .complete)
-        #expect(again.questions == 4, "motion is answered, and of health all but walks")
+        #expect(again.questions == 5, "all but walks of health, and all but floors of motion, are answered")
         #expect(try later.state.toggles == [.motion, .steps, .sleep, .location])
     }
 
@@ -77,7 +77,9 @@ import Testing
 
     @Test func whatIsNotThereIsToldAndNotAskedAbout() throws {
         let desk = try Desk(.later) { $0.consent.forbidden = DomainSet(.location) }
-        desk.handler(.motion).currentStatus = .blocked(.absent, reason: "no sensor answers")
+        for domain in [Domain.motion, .floors] {
+            desk.handler(domain).currentStatus = .blocked(.absent, reason: "no sensor answers")
+        }
         desk.handler(.steps).currentStatus = .blocked(.absent, reason: "no line is wired")
         let wearer = ScriptedWearer("y", "y", "y")
         #expect(try desk.setUp(wearer) == .complete)

@@ -28,7 +28,8 @@ struct ConsentFlow {
     /// - Parameter agrees: whether the wearer agrees to all that the question offers.
     func turn(_ domain: Domain, on isOn: Bool, agrees: Bool = false) throws(LedgerError) -> ToggleOutcome {
         try turn(domain, on: isOn) { permission in
-            answer(to: permission, about: collectedDomains(of: permission), alone: [domain], agrees: agrees)
+            answer(
+                to: permission, about: offeredDomains(of: permission, besides: domain), alone: [domain], agrees: agrees)
         }
     }
 
@@ -37,7 +38,9 @@ struct ConsentFlow {
     /// - Parameter agrees: whether the wearer agrees to all of it.
     func expand(_ domain: Domain, agrees: Bool = false) throws(LedgerError) -> ScopeOutcome {
         try registry.expand(domain, at: Instant.now.wall) { permission, missing in
-            let domains = collectedDomains(of: permission).filter { !$0.wholeScope.isDisjoint(with: missing) }
+            let domains = offeredDomains(of: permission, besides: domain).filter {
+                !$0.wholeScope.isDisjoint(with: missing)
+            }
             return answer(to: permission, about: domains, alone: domains, agrees: agrees)
         }
     }
@@ -55,6 +58,16 @@ struct ConsentFlow {
 
     private func collectedDomains(of permission: Permission) -> [Domain] {
         registry.domains.filter { $0.isCollected && $0.permission == permission }
+    }
+
+    /// Those of them that this device has: the wearer is not asked about what cannot be collected here (SPEC §1). A device
+    /// that comes later brings another question.
+    private func offeredDomains(of permission: Permission, besides asked: Domain) -> [Domain] {
+        collectedDomains(of: permission).filter { domain in
+            if domain == asked { return true }
+            if case .blocked(.absent, _) = registry.handler(for: domain).requestAccess() { return false }
+            return true
+        }
     }
 
     /// The part of the stored agreement that is collected.
@@ -120,7 +133,7 @@ extension ConsentFlow {
         _ permission: Permission, for domain: Domain, in prompt: Prompt
     ) throws(LedgerError) -> Bool {
         var answer = Answer.notAsked
-        let domains = collectedDomains(of: permission)
+        let domains = offeredDomains(of: permission, besides: domain)
         let first = try turn(domain, on: true) { permission in
             answer = question(permission, about: domains, alone: domains).ask(in: prompt)
             return answer
