@@ -5,9 +5,9 @@ extension Domain {
         .steps,
         .sleep,
         .walks,
+        .floors,
         .screenTime,
         .location,
         .alarm,
-        .floors,
     ]
 }

@@ -22,7 +22,7 @@ import Testing
         #expect(reports.map(\.domain) == Domain.all)
         #expect(
             reports.map(\.status) == [
-                .notDetermined, .unsupported, .notDetermined, .notDetermined, .notDetermined, .restricted,
+                .notDetermined, .unsupported, .notDetermined, .notDetermined, .notDetermined, .notDetermined, .restricted,
                 .notDetermined,
             ])
         #expect(try bench.ledger.trail().isEmpty)
@@ -71,7 +71,7 @@ import Testing
         try later.turn(.steps, answer: .agreed(.steps, offered: [.steps, .sleep]))
         try later.turn(.location.later, answer: .agreed(.placeEvents))
         let reports = try later.registry.report(at: noon)
-        let (sleep, location) = (reports[2], reports[5])
+        let (sleep, location) = (reports[2], reports[6])
         #expect(sleep.status == .denied && sleep.reason == "agreed to no more than steps")
         #expect(sleep.advice == "hint for limited")
         #expect(location.status == .limited && location.reason == "agreed to no more than place events")

@@ -32,6 +32,7 @@ struct RecordFigure: Sendable {
                     "kind": .oneOf(["walking", "running"]), "start": .time, "minutes": .integer(1...1440),
                     "steps": .integer(0...150_000),
                 ], optional: ["distanceM": .integer(0...200_000)])),
+        RecordFigure("flightsClimbed", "flights_climbed", .integer(0...2000)),
     ]
 
     static func named(_ name: String) -> RecordFigure? { all.first { $0.name == name } }
