@@ -24,7 +24,7 @@ struct AniccaLab: ParsableCommand {
         subcommands: [
             Live.self, Lay.self, Demo.self, Replay.self, Evaluate.self, RunDaemon.self, Turn.self, Age.self, Truth.self,
             Clocks.self,
-            Chips.self, Energy.self, Nights.self, Places.self, Floors.self, Fleet.self, Cohort.self,
+            Chips.self, Energy.self, Nights.self, Places.self, Floors.self, Heart.self, Fleet.self, Cohort.self,
         ])
 
     static func main() { runAsProgram() }
