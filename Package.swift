@@ -155,7 +155,7 @@ let package = Package(
         tests("Domains", ["Core", "Domains", "Signal"]),
         tests("Schedule", ["Core", "RightClock"]),
         tests("SimulatedBus", ["SimulatedBus"]),
-        tests("Chips", ["Devices", "SimulatedBus"]),
+        tests("Chips", ["Devices", "Signal", "SimulatedBus"]),
         tests("LinuxBus", ["Core", "Devices", "SimulatedBus", "System"]),
         tests("Vault", ["Store"]),
         tests(

@@ -26,7 +26,7 @@ PURE = {"C", "Core", "Signal", "Domains"}
 
 # Folders of a layer that know no system either, and are written against its protocols: what the file may not name.
 DRIVERS = re.compile(r"\bLinux\w+|\bC(?:Linux|I2C|GPIOD)\b")
-PURE_FOLDERS = {f"Sources/Devices/{folder}": DRIVERS for folder in ("Accelerometers", "Chips", "Gauges")}
+PURE_FOLDERS = {f"Sources/Devices/{folder}": DRIVERS for folder in ("Accelerometers", "Chips", "Gauges", "PulseOximeters")}
 
 # The folders in which alone a C library is used.
 ONLY_USED_IN = {
