@@ -47,6 +47,16 @@ import Testing
         }
     }
 
+    /// Not half of it, and not twice of it.
+    @Test(arguments: [28, 31, 34, 225, 232, 240])
+    mutating func aRateThatIsTooLowOrTooHighGivesNone(rate: Int) throws {
+        for _ in 0..<50 {
+            let pulse = SyntheticPulse(beatsPerMinute: Double(rate), noise: 0.15)
+            guard let found = try? PulseRate(try window(pulse.light(using: &random))) else { continue }
+            #expect(abs(found.beatsPerMinute - Float(rate)) < 10)
+        }
+    }
+
     @Test mutating func theOffsetAndTheScaleOfTheLightDoNotMatter() throws {
         let pulse = SyntheticPulse(beatsPerMinute: 66).light(using: &random)
         let rate = try PulseRate(try window(pulse, fullScale: nil))
