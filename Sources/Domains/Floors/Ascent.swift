@@ -19,6 +19,11 @@ public struct AscentRule: Equatable, Sendable {
     let fastest: Float = 0.45
     /// In metres: a greater change while the wearer does not walk is a lift or a vehicle.
     let standing: Float = 0.7
+    /// Metres per step, more than on the flat and less than on a stair: a wearer who rose like that for
+    /// `shortestHill` to `longestHill` before a climb is on a hill.
+    let hill: ClosedRange<Float> = 0.02...0.095
+    let longestHill = Interval.seconds(90)
+    let shortestHill = Interval.seconds(40)
     /// Nothing counts for this time after a vehicle was recognised, and after the air was moved.
     let afterVehicle = Interval.minutes(2)
     let afterGust = Interval.minutes(1)
@@ -46,6 +51,8 @@ struct Ascent: Sendable {
     private var pressure: Float = 0
     /// Heights at which a flight may have begun, oldest first: the first reading, and medians of three.
     private var points: [Point] = []
+    /// The same heights, also those before the latest flight.
+    private var trail: [Point] = []
     /// Until then nothing counts, because the wearer was driven, or the air was moved.
     private var doubtUntil: BootTime?
 
@@ -78,7 +85,7 @@ struct Ascent: Sendable {
             if isFast || rise.magnitude > rule.standing && !isClimbed { breakOff() }
         }
         readings = readings.suffix(2) + [reading]
-        if readings.count == 1 { points = [reading] }
+        if readings.count == 1 { (points, trail) = ([reading], [reading]) }
         guard readings.count == 3 else { return 0 }
         let height = median(readings[0].height, readings[1].height, reading.height)
         return climb(to: Point(time: readings[1].time, height: height, steps: readings[1].steps))
@@ -87,13 +94,14 @@ struct Ascent: Sendable {
     /// The flights of the greatest rise to this height.
     private mutating func climb(to top: Point) -> Int {
         points = points.filter { top.time - $0.time <= rule.within } + [top]
+        trail = trail.filter { top.time - $0.time <= rule.within + rule.longestHill } + [top]
         if let doubtUntil, top.time < doubtUntil { return 0 }
         let flight = Float(rule.flight)
         var best: Point?
         for base in points where top.height - base.height >= flight - rule.slack {
             let (rise, steps) = (top.height - base.height, top.steps - base.steps)
             let isStair = rise >= (steps - rule.stepsAround) * rule.flattest && rise <= steps * rule.steepest
-            if isStair, base.height < best?.height ?? .infinity { best = base }
+            if isStair, base.height < best?.height ?? .infinity, !isOnHill(base) { best = base }
         }
         guard let best else { return 0 }
         let rise = top.height - best.height
@@ -106,6 +114,18 @@ struct Ascent: Sendable {
                 steps: best.steps + (top.steps - best.steps) * share)
         ]
         return Int(flights)
+    }
+
+    /// Whether the wearer had risen steadily before: in both halves of the time.
+    private func isOnHill(_ base: Point) -> Bool {
+        let before = trail.filter { $0.time <= base.time && base.time - $0.time <= rule.longestHill }
+        guard let first = before.first, base.time - first.time >= rule.shortestHill else { return false }
+        let middle = before[before.count / 2]
+        return rule.hill.contains(slope(from: first, to: middle)) && rule.hill.contains(slope(from: middle, to: base))
+    }
+
+    private func slope(from low: Point, to high: Point) -> Float {
+        high.steps > low.steps ? (high.height - low.height) / (high.steps - low.steps) : 0
     }
 
     private func median(_ a: Float, _ b: Float, _ c: Float) -> Float { max(min(a, b), min(max(a, b), c)) }
