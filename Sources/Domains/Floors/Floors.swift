@@ -5,7 +5,7 @@ extension Domain {
         hardware: .gauge(.barometer), needs: [.motion, .steps], figures: [.flightsClimbed],
         settings: FloorsSettings.self, collector: FloorsCollector.self,
         words: DomainWords(
-            purpose: "how many flights of stairs you climb",
+            purpose: "the flights of stairs you climb",
             collected: "the air pressure at the device, with each look at the accelerometer; this device turns what it "
                 + "changes while you walk into flights climbed, and keeps no readings",
             whenOn: "is read, and flightsClimbed joins the daily record",
