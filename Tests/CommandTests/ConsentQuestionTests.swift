@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func whatCanBeAnswered() {
-        #expect(answers(.motion, [.motion]) == [.agreed(.motion), .declined])
+        #expect(answers(.motion, [.motion]) == [.agreedWholly(to: .motion), .agreed(.motion), .declined])
         #expect(answers(.health, [.steps]) == [Self.health(Self.allOfHealth), Self.health(.steps), .declined])
         #expect(answers(.health, [.walks]) == [Self.health(Self.allOfHealth), Self.health(.walks), .declined])
         #expect(

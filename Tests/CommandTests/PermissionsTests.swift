@@ -59,7 +59,7 @@ import Testing
         let (device, _) = try TestDevice.withStore("[consent]\ngranted = motion")
         #expect(try device.anicca("toggle", "motion", "on").status == 0)
         let reset = try device.anicca("permissions", "reset", "motion")
-        #expect(reset.output == "motion is answered by the config now: motion is off\n")
+        #expect(reset.output == "motion is answered by the config now: motion is off, floors is off\n")
         #expect(reset.messages.contains("[consent] granted"))
         // Denying is stronger than the config.
         #expect(try device.anicca("permissions", "deny", "motion").status == 0)

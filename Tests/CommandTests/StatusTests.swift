@@ -57,7 +57,7 @@ import Testing
         let device = try TestDevice()
         let time = try #require(WallTime("2025-03-01T10:00:00Z"))
         let ledger = try device.makeStore()
-        try ledger.change([.reply(.motion, .agreed(.motion))], at: time)
+        try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: time)
         try ledger.change([.found(.motion, .refused)], at: time)
         let toggles = try toggles(of: device)
         #expect(toggles["motion"]?["status"] as? String == "denied")

@@ -68,7 +68,7 @@ import Testing
         try second.wait(for: "motion is on now")
         try second.wait(for: "All questions are asked")
         #expect(second.end() == 0)
-        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep, .walks])
+        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep, .walks, .floors])
         for domain in ["minutes of social-app", "gpsd; whether", "buzzer is switched"] {
             #expect(!(first.shown + second.shown).contains(domain), "not asked about")
         }

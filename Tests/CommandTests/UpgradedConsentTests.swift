@@ -12,7 +12,7 @@ import Testing
         ledger = try device.makeStore()
         let time = WallTime(secondsSinceEpoch: 1_740_823_200)
         try ledger.change([.reply(.steps, .agreed(.steps, offered: .steps))], at: time)
-        try ledger.change([.reply(.motion, .agreed(.motion))], at: time)
+        try ledger.change([.reply(.motion, .agreedWholly(to: .motion))], at: time)
     }
 
     private var state: ConsentState { get throws { try ledger.consent().state } }

@@ -15,7 +15,7 @@ struct ConsentStateTests {
     private func motion(_ status: PermissionStatus) -> ConsentState {
         switch status {
         case .notDetermined, .unknown: state()
-        case .authorized: state(after: .reply(.motion, .agreed(.motion)), .turn(.motion, on: false))
+        case .authorized: state(after: .reply(.motion, .agreedWholly(to: .motion)), .turn(.motion, on: false))
         case .limited: state()
         case .denied: state(after: .decide(.motion, .declined))
         case .restricted: state(after: .forbidden(DomainSet(.motion)))
@@ -34,8 +34,8 @@ struct ConsentStateTests {
         #expect(state.handle(.turn(.motion, on: true)) == [.ask(.motion, for: .motion)])
         #expect(!state.toggles.allows(.motion))
         #expect(
-            state.handle(.reply(.motion, .agreed(.motion))) == [
-                .record(.answer(.motion, from: .notAsked, to: .agreed(.motion)), by: .wearer),
+            state.handle(.reply(.motion, .agreedWholly(to: .motion))) == [
+                .record(.answer(.motion, from: .notAsked, to: .agreedWholly(to: .motion)), by: .wearer),
                 .record(.toggle(.motion, from: false, to: true), by: .wearer),
             ])
         #expect(state.toggles == DomainSet(.motion))
@@ -69,16 +69,16 @@ struct ConsentStateTests {
 
     @Test func aReplyThatComesTooLateDoesNotOverrideWhatHoldsNow() {
         var state = motion(.denied)
-        #expect(state.handle(.reply(.motion, .agreed(.motion))) == [.explain(.motion, .denied)])
+        #expect(state.handle(.reply(.motion, .agreedWholly(to: .motion))) == [.explain(.motion, .denied)])
         state = motion(.restricted)
-        #expect(state.handle(.reply(.motion, .agreed(.motion))) == [.explain(.motion, .restricted)])
+        #expect(state.handle(.reply(.motion, .agreedWholly(to: .motion))) == [.explain(.motion, .restricted)])
     }
 
     @Test func aNoIsANoWheneverItComes() {
-        var state = state(after: .reply(.motion, .agreed(.motion)))
+        var state = state(after: .reply(.motion, .agreedWholly(to: .motion)))
         #expect(
             state.handle(.reply(.motion, .declined)) == [
-                .record(.answer(.motion, from: .agreed(.motion), to: .declined), by: .wearer),
+                .record(.answer(.motion, from: .agreedWholly(to: .motion), to: .declined), by: .wearer),
                 .record(.toggle(.motion, from: true, to: false), by: .wearer),
             ], "agreed to elsewhere while the question stood here")
         state = motion(.restricted)
@@ -123,7 +123,7 @@ struct ConsentStateTests {
     @Test func aScopeIsWidenedAndNarrowedUnderAToggleThatStays() {
         let (events, both) = (Scope.placeEvents, Scope([.placeEvents, .coordinates]))
         var state = state(after: .reply(.location, .agreed(events, offered: both)))
-        for reply in [Answer.declined, .notAsked, .agreed(.motion)] {
+        for reply in [Answer.declined, .notAsked, .agreedWholly(to: .motion)] {
             #expect(state.handle(.widen(.location, reply)) == [], "the earlier agreement stays")
         }
         #expect(
@@ -155,7 +155,7 @@ struct ConsentStateTests {
     @Test(arguments: [PermissionStatus.notDetermined, .denied, .restricted, .unsupported])
     func withoutAgreementNothingIsWidenedOrNarrowed(status: PermissionStatus) {
         var state = motion(status)
-        #expect(state.handle(.widen(.motion, .agreed(.motion))) == [])
+        #expect(state.handle(.widen(.motion, .agreedWholly(to: .motion))) == [])
         #expect(state.handle(.narrow(.motion)) == [])
     }
 
@@ -170,7 +170,7 @@ struct ConsentStateTests {
 
     @Test func aWithdrawalTurnsOffEveryToggleThatNeededIt() {
         var state = state(after: .reply(.steps, Self.allOfHealth), .turn(.sleep, on: true))
-        _ = state.handle(.reply(.motion, .agreed(.motion)))
+        _ = state.handle(.reply(.motion, .agreedWholly(to: .motion)))
         let effects = state.handle(.decide(.health, .declined))
         #expect(
             effects == [
@@ -194,7 +194,7 @@ struct ConsentStateTests {
     }
 
     @Test func aDeviceThatTheKernelRefusesTurnsItsDomainOff() {
-        var state = state(after: .reply(.motion, .agreed(.motion)), .reply(.steps, .agreed(.steps)))
+        var state = state(after: .reply(.motion, .agreedWholly(to: .motion)), .reply(.steps, .agreed(.steps)))
         #expect(
             state.handle(.found(.motion, .refused)) == [
                 .record(.obstacle(.motion, from: nil, to: .refused), by: .kernel),
@@ -209,7 +209,7 @@ struct ConsentStateTests {
     }
 
     @Test func anAbsentDeviceSuspendsItsDomainUntilItIsBack() {
-        var state = state(after: .reply(.motion, .agreed(.motion)), .reply(.steps, .agreed(.steps)))
+        var state = state(after: .reply(.motion, .agreedWholly(to: .motion)), .reply(.steps, .agreed(.steps)))
         #expect(
             state.handle(.found(.motion, .absent)) == [
                 .record(.obstacle(.motion, from: nil, to: .absent), by: .kernel)
@@ -228,7 +228,7 @@ struct ConsentStateTests {
         .forbidden(DomainSet(.motion)), .found(.motion, .refused),
     ])
     func aDecisionEndsASuspendedDomain(decision: ConsentEvent) {
-        var state = state(after: .reply(.motion, .agreed(.motion)))
+        var state = state(after: .reply(.motion, .agreedWholly(to: .motion)))
         _ = state.handle(.found(.motion, .absent))
         _ = state.handle(decision)
         #expect(!state.toggles.allows(.motion) && state.suspended == [])
@@ -238,7 +238,7 @@ struct ConsentStateTests {
     }
 
     @Test func whatTheAdministratorForbidsStaysForbiddenWhateverTheHardwareSays() {
-        var state = state(after: .reply(.motion, .agreed(.motion)))
+        var state = state(after: .reply(.motion, .agreedWholly(to: .motion)))
         #expect(
             state.handle(.forbidden(DomainSet(.motion))) == [
                 .record(.obstacle(.motion, from: nil, to: .forbidden), by: .administrator),
@@ -266,7 +266,7 @@ struct ConsentStateTests {
     }
 
     @Test func whatTheWearerAgreedToOutlivesTheConfig() {
-        var state = state(after: .reply(.motion, .agreed(.motion)))
+        var state = state(after: .reply(.motion, .agreedWholly(to: .motion)))
         _ = state.handle(.granted([.motion]))
         #expect(state.handle(.granted([])) == [])
         #expect(state.toggles == DomainSet(.motion))

@@ -35,7 +35,7 @@ import Testing
             (.toggle(.location, from: false, to: true), .wearer, 0),
             (.obstacle(.location, from: nil, to: .refused), .kernel, 1),
             (.toggle(.location, from: true, to: false), .kernel, 1),
-            (.answer(.motion, from: .notAsked, to: .agreed(.motion)), .administrator, 2),
+            (.answer(.motion, from: .notAsked, to: .agreedWholly(to: .motion)), .administrator, 2),
             (.obstacle(.alarm, from: nil, to: .forbidden), .administrator, 2),
             (.obstacle(.location, from: .refused, to: nil), .kernel, 3),
             (.forgotten(.location), .wearer, 3),

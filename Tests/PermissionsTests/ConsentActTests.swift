@@ -35,7 +35,7 @@ import Testing
 
     @Test func entriesOfOneTimeAndActorAreOneAct() throws {
         let acts = try acts(
-            [.reply(.motion, .agreed(.motion))], [.turn(.motion, on: false)],
+            [.reply(.motion, .agreedWholly(to: .motion))], [.turn(.motion, on: false)],
             [.forbidden(DomainSet(.location)), .turn(.motion, on: true)])
         #expect(acts.map(\.entries.count) == [2, 1, 1, 1])
         #expect(acts.map(\.by) == [.wearer, .wearer, .administrator, .wearer])

@@ -25,7 +25,7 @@ import Testing
             bench.orders == [
                 CollectionOrder(
                     domains: DomainSet([.motion, .steps]),
-                    dropped: DomainSet([.sleep, .walks, .screenTime, .location, .alarm]),
+                    dropped: DomainSet([.sleep, .walks, .floors, .screenTime, .location, .alarm]),
                     consentRevision: 4)
             ])
         #expect(bench.keeper.consentRevision == 4)
@@ -94,7 +94,7 @@ import Testing
         #expect(bench.domains == DomainSet(.motion))
         bench.keeper.lookAgain(at: instant(.seconds(2)))
         #expect(bench.orders.count == 2)
-        #expect(bench.book.entries.map(\.message) == ["motion is on: the wearer agreed to motion"])
+        #expect(bench.book.entries.map(\.message) == ["motion is on: the wearer agreed to motion and floors"])
         #expect(bench.keeper.watchedNodes == ["/dev/motion"])
     }
 

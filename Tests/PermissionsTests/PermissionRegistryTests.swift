@@ -57,10 +57,10 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
 
     @Test func agreementTurnsTheToggleOnAndIsAskedForOnce() throws {
         #expect(bench.registry.status(of: .motion) == .unknown)
-        #expect(try bench.turn(.motion, answer: .agreed(.motion)) == .changed(note: nil))
+        #expect(try bench.turn(.motion, answer: .agreedWholly(to: .motion)) == .changed(note: nil))
         #expect(bench.questions == [.motion])
         #expect(bench.registry.status(of: .motion) == .authorized)
-        #expect(bench.lines == ["motion is on: the wearer agreed to motion"])
+        #expect(bench.lines == ["motion is on: the wearer agreed to motion and floors"])
         #expect(try bench.turn(.motion, answer: nil) == .already)
         #expect(try bench.turn(.motion, on: false, answer: nil) == .changed(note: nil))
         #expect(try bench.turn(.motion, on: false, answer: nil) == .already)
@@ -78,12 +78,12 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
     func obstacleIsExplainedAndNotAskedAbout(obstacle: Obstacle, status: PermissionStatus) throws {
         try bench.handler(.motion).hardware = .blocked(obstacle, reason: "/dev/i2c-1: broken")
         #expect(
-            try bench.turn(.motion, answer: .agreed(.motion))
+            try bench.turn(.motion, answer: .agreedWholly(to: .motion))
                 == .refused(
                     status, reason: "/dev/i2c-1: broken", advice: "hint for \(status) because /dev/i2c-1: broken"))
         #expect(bench.questions.isEmpty)
         #expect(bench.lines == ["motion is blocked: \(obstacle) (/dev/i2c-1: broken)"])
-        #expect(try bench.turn(.motion, answer: .agreed(.motion)) != .already)
+        #expect(try bench.turn(.motion, answer: .agreedWholly(to: .motion)) != .already)
         #expect(bench.lines.count == 1, "one line, not one per attempt")
         try bench.handler(.motion).hardware = .ready
         try bench.turnOn(.motion)
@@ -146,14 +146,16 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         try bench.registry.record(
             [DeviceLoss(domain: .motion, obstacle: .absent, reason: "unplugged")], at: noon + .seconds(1))
         #expect(
-            bench.lines == ["motion is on: the wearer agreed to motion", "motion is suspended: not there (unplugged)"])
+            bench.lines == [
+                "motion is on: the wearer agreed to motion and floors", "motion is suspended: not there (unplugged)",
+            ])
     }
 
     @Test func answerThatTookLongHasTheTimeAtWhichItWasGiven() throws {
         var time = noon
         _ = try bench.registry.turn(.motion, on: true, at: time) { _, _ in
             time = time + .minutes(5)
-            return .agreed(.motion)
+            return .agreedWholly(to: .motion)
         }
         #expect(try bench.ledger.trail().map(\.at) == [noon + .minutes(5), noon + .minutes(5)])
     }
@@ -162,7 +164,7 @@ func policy(_ change: (inout Settings.Consent) -> Void) -> Settings.Consent { se
         let other = try RegistryBench(over: bench)
         let outcome = try bench.registry.turn(.motion, on: true, at: noon) { _, _ in
             _ = try? other.registry.decide(.motion, .declined, at: noon)
-            return .agreed(.motion)
+            return .agreedWholly(to: .motion)
         }
         #expect(outcome == .refused(.denied, reason: "declined by the wearer", advice: "hint for denied"))
         #expect(try !bench.isOn(.motion))
