@@ -12,7 +12,7 @@ struct ConsentModelTests {
     /// Together 240,000 steps, two thirds of them in a version that collects every domain.
     @Test(arguments: Array(UInt64(1)...12)) func noSequenceOfEventsBreaksAPromise(seed: UInt64) {
         var world = World(seed: seed, domains: seed <= 8 ? Domain.all.map(\.later) : Domain.all)
-        for step in 1...20_000 {
+        for step in 1...25_000 {
             world.step()
             guard world.broken == nil else { break }
             if step % 50 == 0 { world.restart() }

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    /// Samoa had no 30 December 2011.
+    @Test func aDayThatIsSkippedHasNoTimeAndTheNextHas() throws {
+        let zone = try Self.zone("Pacific/Apia")
+        let skipped = UTCDay(daysSinceEpoch: 15_338)
+        for minute in stride(from: 0, to: 1440, by: 30) {
+            for day in [skipped + -1, skipped, skipped.next] {
+                #expect(zone.time(of: day, minute: minute) == search(day, minute, zone), "\(day) \(minute)")
+            }
+            #expect(zone.time(of: skipped, minute: minute) == nil)
+        }
+    }
+
     /// The days on which the clock is set, and every half hour of them.
     @Test(arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo"])
     func theDaysOnWhichTheClockIsSetAreRight(name: String) throws {

@@ -103,7 +103,7 @@ import Testing
 
     @Test func aValueOfAnUnknownFigureIsNeitherSentNorDropped() throws {
         let record = try #require(try ledger.queued().first { if case .day = $0.content { true } else { false } })
-        let provenance = Provenance(source: .imu, sampleType: 200, granularity: .day, consent: 5)
+        let provenance = Provenance(source: .imu, sampleType: 251, granularity: .day, consent: 5)
         let row = try #require(try ledger.queuedRow(record.id))
         let unknown = RecordField(provenance: provenance, value: 3)
         let fields = try #require(ledger.fields(of: row)) + [unknown]

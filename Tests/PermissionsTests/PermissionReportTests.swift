@@ -22,7 +22,8 @@ import Testing
         #expect(reports.map(\.domain) == Domain.all)
         #expect(
             reports.map(\.status) == [
-                .notDetermined, .unsupported, .notDetermined, .notDetermined, .notDetermined, .notDetermined, .restricted,
+                .notDetermined, .unsupported, .notDetermined, .notDetermined, .notDetermined, .notDetermined,
+                .restricted,
                 .notDetermined,
             ])
         #expect(try bench.ledger.trail().isEmpty)

@@ -82,7 +82,8 @@ import Testing
                     figures: [
                         "sleepDurationMin": .integer(1440), "wakeAt": .string("2026-02-28T23:59:59Z"),
                         "snsMinutesTotal": .integer(0), "steps": .integer(150_000), "sedentaryMinutes": .integer(1440),
-                        "distanceM": .integer(200_000), "walkingCadence": .integer(1), "activeEnergyKcal": .integer(0), "flightsClimbed": .integer(2000),
+                        "distanceM": .integer(200_000), "walkingCadence": .integer(1), "activeEnergyKcal": .integer(0),
+                        "flightsClimbed": .integer(2000),
                         "workouts": .array([
                             .object(["kind": .string("walking"), "minutes": .integer(12)]), .object([:]),
                         ]),

@@ -34,8 +34,9 @@ public struct LocalZone: Sendable {
         let change = change(from: before, between: shown - Self.farthest, and: shown + Self.farthest)
         guard first >= change else { return first }
         let after = offset(change)
-        guard after - before < 86_400 else { return nil }
-        return max(change, shown - .seconds(after))
+        let later = shown - .seconds(after)
+        if later >= change { return later }
+        return after - before < 86_400 ? change : nil
     }
 
     /// The first second with an offset other than `before`.
