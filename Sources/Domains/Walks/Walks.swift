@@ -3,7 +3,8 @@ extension Domain {
     public static let walks = Domain(
         id: 7, name: "walks", permission: .health, scopes: [ScopePart(.walks, "walks")], least: .walks,
         hardware: .accelerometer, needs: [.motion, .steps],
-        figures: [.distance, .walkingCadence, .activeEnergy, .workouts], reach: Workout.longest, books: [.wearer],
+        figures: [.distance, .walkingCadence, .activeEnergy, .workouts], reach: Workout.longest,
+        books: [.wearerProfile],
         settings: WalksSettings.self, collector: WalksCollector.self,
         words: DomainWords(
             purpose: "your walks and runs",

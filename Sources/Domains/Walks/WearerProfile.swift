@@ -8,7 +8,7 @@ public struct WearerProfile: BookRow {
         case male = 2
     }
 
-    public static let book = Book.wearer
+    public static let book = Book.wearerProfile
     public static let heights: ClosedRange<UInt16> = 80...250
     public static let weights: ClosedRange<UInt16> = 20...400
     public static let years: ClosedRange<UInt16> = 1900...2100
@@ -99,7 +99,7 @@ public struct WearerProfile: BookRow {
 
 extension Book {
     /// Data about the wearer, for the figures of walks.
-    public static let wearer = Book(
+    public static let wearerProfile = Book(
         id: 6, name: "wearer", meaning: "your height, weight, year of birth and sex, as far as you give them",
         source: .session, rows: .one(lasting: "until you delete them"), of: WearerProfile.self, informsCollector: true)
 }
