@@ -68,7 +68,9 @@ import Testing
             words: DomainWords(purpose: "", collected: "", whenOn: "", whenOff: "", policy: ""))
     }
 
-    @Test(arguments: (1...63).filter { Domain(id: $0) == nil } as [UInt8])
+    static let foreignIDs: [UInt8] = (1...63).filter { Domain(id: $0) == nil }
+
+    @Test(arguments: foreignIDs)
     func aFurtherDomainIsHeldApartFromTheOthers(id: UInt8) {
         var set: DomainSet = [.motion, .alarm]
         set.set(Self.foreign(id), to: true)
