@@ -60,7 +60,7 @@ private func at(_ minute: Int64) -> BootTime { BootTime(nanoseconds: Interval.mi
         for hour in 0..<40 {
             if let workout = move(&walker, Int64(hour) * 60, Int64(hour + 1) * 60) { found.append(workout) }
         }
-        #expect(found.map { ($0.end - $0.start).inMinutes } == [18 * 60, 18 * 60])
+        #expect(found.map { ($0.end - $0.start).inMinutes } == [1080, 1080])
     }
 
     @Test func itOutlivesARestartButNotAWrongClock() throws {
