@@ -94,9 +94,9 @@ radius = 150
         subprocess.run([PROGRAMS / words[0], *words[1:], "--config", world.config], check=True, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, timeout=120)
 
-    def said(self, world):
+    def said(self, world, permission=None):
         """The names in brackets of what the question says is sent and kept, and its words."""
-        records = self.exported(world, "receipt.json")["records"]
+        records = [record for record in self.exported(world, "receipt.json")["records"] if permission in (None, record["permission"])]
         self.assertEqual(1, len(records))
         text = re.sub(r"\n {13}", " ", records[0]["notice"]["text"])
         sent, kept = (re.search(rf"\n  {row} +(.*)", text).group(1) for row in ("Sent", "Kept"))
@@ -143,10 +143,23 @@ radius = 150
         self.assertEqual(not sent, "nothing leaves the device" in text)
 
     def test_what_is_asked_of_motion_is_what_is_stored_and_sent(self):
-        self.check("motion", never_here=("runningMinutes",))
+        # There is no barometer.
+        self.check("motion", never_here=("runningMinutes", "flightsClimbed", "floorsObserved"))
 
     def test_what_is_asked_of_health_is_what_is_stored_and_sent(self):
-        self.check("steps", "sleep")
+        # Walks wait for motion.
+        self.check("steps", "sleep", never_here=(
+            "distanceM", "walkingCadence", "activeEnergyKcal", "workouts", "walksObserved", "wearer"))
+
+    def test_what_walks_store_and_send_was_asked(self):
+        """Without the wearer's measures."""
+        world = self.live("motion", "steps", "walks")
+        says_sent, says_kept, _ = self.said(world, "health")
+        stored, _ = self.stored(world, ("motion", "steps", "walks"))
+        of_walks = {"walkingCadence", "workouts", "walksObserved"}
+        self.assertEqual(stored & (of_walks | {"distanceM", "activeEnergyKcal"}), of_walks)
+        self.assertLessEqual(of_walks, says_kept)
+        self.assertEqual(self.sent(world) - says_sent, {"sedentaryMinutes", "sedentary_long", "stationaryMinutes"})
 
     def test_what_is_asked_of_screen_time_is_what_is_stored_and_sent(self):
         self.check("screenTime")
