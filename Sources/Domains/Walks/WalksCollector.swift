@@ -44,7 +44,7 @@ struct WalksCollector: Collector {
         case .walked(let steps): self.steps += steps
         case .travelled(let speed): calibrate(speed, at: now)
         case .window(let window): return observed + take(window, at: now)
-        case .interrupted, .finished: return settle(isRunning: false, enmo: 0, at: now) + end() + endMinute()
+        case .interrupted, .finished: return settle(at: now) + end() + endMinute()
         // A workout belongs to the day on which it ends.
         case .concluding(let end, _): return holdsWorkout ? [.discard(.workouts, before: end)] : []
         case .dropped(let domain): if domain == .location { calibration = StepLengthCalibration() }
@@ -73,7 +73,7 @@ struct WalksCollector: Collector {
         } else if gait != .walking {
             effects += endMinute()
         }
-        return effects + settle(isRunning: gait == .running, enmo: window.window.enmo, at: now) + hold()
+        return effects + settle(run: gait == .running ? window.window : nil, at: now) + hold()
     }
 
     private mutating func spend(
@@ -137,8 +137,8 @@ struct WalksCollector: Collector {
 
     // MARK: Distance and energy
 
-    /// Adds the distance and the energy of the steps since the latest window.
-    private mutating func settle(isRunning: Bool, enmo: Float, at now: BootTime) -> [CollectorEffect] {
+    /// Adds the distance and the energy of the steps since the latest window. `run` is that window if it shows running.
+    private mutating func settle(run: Window? = nil, at now: BootTime) -> [CollectorEffect] {
         guard steps > 0 else { return [] }
         defer { steps = 0 }
         let cadence = cadence(at: now) ?? Self.usualCadence
@@ -149,7 +149,7 @@ struct WalksCollector: Collector {
             effects += Self.count(&metres, distance, .distance, at: now)
         }
         if let weight = profile.weight, let rest = profile.restingEnergy(in: year) {
-            let intensity = isRunning ? GaitEnergy.running(enmo: enmo) : GaitEnergy.walking(cadence: cadence)
+            let intensity = run.map { GaitEnergy.running(enmo: $0.enmo) } ?? GaitEnergy.walking(cadence: cadence)
             let perMinute = max(intensity * Float(weight) / 60 - rest, 0)
             effects += Self.count(&energy, perMinute * Float(steps) / cadence, .activeEnergy, at: now)
         }
