@@ -84,6 +84,7 @@ import Testing
                         "snsMinutesTotal": .integer(0), "steps": .integer(150_000), "sedentaryMinutes": .integer(1440),
                         "distanceM": .integer(200_000), "walkingCadence": .integer(1), "activeEnergyKcal": .integer(0),
                         "flightsClimbed": .integer(2000),
+                        "mindfulMinutes": .integer(1440), "dietaryEnergyKcal": .integer(20_000),
                         "workouts": .array([
                             .object(["kind": .string("walking"), "minutes": .integer(12)]), .object([:]),
                         ]),

@@ -33,6 +33,8 @@ struct RecordFigure: Sendable {
                     "steps": .integer(0...150_000),
                 ], optional: ["distanceM": .integer(0...200_000)])),
         RecordFigure("flightsClimbed", "flights_climbed", .integer(0...2000)),
+        RecordFigure("mindfulMinutes", "mindful_minutes", .integer(0...1440)),
+        RecordFigure("dietaryEnergyKcal", "dietary_energy_kcal", .integer(0...20_000)),
     ]
 
     static func named(_ name: String) -> RecordFigure? { all.first { $0.name == name } }
