@@ -15,7 +15,7 @@ import Testing
 
     /// So many minutes up to a time of the day.
     private func report(_ minutes: Int64, until end: WallTime) -> CompanionReport {
-        CompanionReport(used: (end - .minutes(minutes))..<end)
+        .use((end - .minutes(minutes))..<end)
     }
 
     private func makeCollector(
@@ -193,7 +193,7 @@ import Testing
         for minute in 0..<720 {
             _ = tell(&collector, [report(1, until: day.start + .minutes(Int64(minute) * 2 + 1))])
         }
-        let odd = CompanionReport(used: (day.start + .seconds(70))..<(day.start + .seconds(80)))
+        let odd = CompanionReport.use((day.start + .seconds(70))..<(day.start + .seconds(80)))
         #expect(seconds(tell(&collector, [odd])).isEmpty, "no room for another")
         var packer = Packer()
         collector.pack(into: &packer)

@@ -145,9 +145,15 @@ func fuzzWords(_ bytes: [UInt8]) {
 func fuzzReport(_ bytes: [UInt8]) {
     let now = WallTime(secondsSinceEpoch: 1_763_467_200)
     do {
-        let used = try ReportReader.report(in: bytes, at: now).used
-        require(used.upperBound - used.lowerBound <= .days(1), "a report of more than a day")
-        require(used.upperBound <= now + .minutes(5) && used.upperBound > now - .days(2), "a report of another day")
+        let report = try ReportReader.report(in: bytes, written: now, at: now)
+        switch report {
+        case .use(let used):
+            require(used.upperBound - used.lowerBound <= .days(1), "a report of more than a day")
+            require(used.upperBound <= now + .minutes(5) && used.upperBound > now - .days(2), "a report of another day")
+        case .total(let total):
+            require((0...total.kind.most).contains(total.amount), "a total that no day has")
+            require(total.start <= now + .minutes(5) && total.end > now - .days(3), "a total of another day")
+        }
     } catch {
         return
     }

@@ -55,9 +55,29 @@ import Testing
         #expect(rename("\(directory.path)/.b.json", "\(directory.path)/a.json") == 0)
         try inbox.removeRead()
         #expect(try names() == ["a.json"], "it was not read yet")
-        #expect(try inbox.read(10, at: now).reports.map { $0.used.upperBound - $0.used.lowerBound } == [.minutes(7)])
+        #expect(
+            try inbox.read(10, at: now).reports == [
+                .use(WallTime(secondsSinceEpoch: 1_763_463_480)..<WallTime(secondsSinceEpoch: 1_763_463_900))
+            ])
         try inbox.removeRead()
         #expect(try names().isEmpty)
+    }
+
+    /// The time of the file tells which report is later; a time to come would keep later ones from counting.
+    @Test func aTotalIsOfTheTimeAtWhichItsFileWasWritten() throws {
+        let day = UTCDay(containing: now)
+        let times: [(String, Int64)] = [
+            ("a", now.secondsSinceEpoch - 60), ("b", now.secondsSinceEpoch + 60), ("c", 0),
+        ]
+        for (name, seconds) in times {
+            try directory.write(name, #"{"type":"mindful","date":"\#(day)Z","total":3}"#)
+            var stamps = [timespec(tv_sec: Int(seconds), tv_nsec: 0), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, "\(directory.path)/\(name)", &stamps, 0) == 0)
+        }
+        let written = try open().read(10, at: now).reports.compactMap { report -> WallTime? in
+            if case .total(let total) = report { total.written } else { nil }
+        }
+        #expect(written.sorted() == [WallTime(secondsSinceEpoch: 0), now - .seconds(60), now])
     }
 
     @Test func aReportThatIsReplacedBeforeItIsStoredIsReadAgain() throws {

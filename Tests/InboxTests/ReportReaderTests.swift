@@ -8,7 +8,12 @@ import Testing
     private let now = WallTime(secondsSinceEpoch: 1_763_424_000 + 43_200)  // 2025-11-18T12:00:00Z
 
     private func read(_ text: String) throws(ReportFault) -> CompanionReport {
-        try ReportReader.report(in: Array(text.utf8), at: now)
+        try ReportReader.report(in: Array(text.utf8), written: now - .minutes(1), at: now)
+    }
+
+    private func use(_ text: String) throws -> Range<WallTime> {
+        guard case .use(let use) = try read(text) else { throw InboxError.absent }
+        return use
     }
 
     private func reason(_ text: String) -> String? {
@@ -23,8 +28,8 @@ import Testing
     }
 
     @Test func aReportIsMinutesUpToATime() throws {
-        let report = try read(#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":5}"#)
-        #expect("\(report.used.lowerBound) \(report.used.upperBound)" == "2025-11-18T11:00:00Z 2025-11-18T11:05:00Z")
+        let use = try use(#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":5}"#)
+        #expect("\(use.lowerBound) \(use.upperBound)" == "2025-11-18T11:00:00Z 2025-11-18T11:05:00Z")
     }
 
     @Test(arguments: [
@@ -35,8 +40,8 @@ import Testing
         #"{"type":"sns","type":"other","timestamp":"2025-11-18T11:05:00Z","minutes":5,"minutes":9}"#,
     ])
     func formsThatMeanTheSame(_ text: String) throws {
-        #expect(try read(text).used.upperBound == WallTime("2025-11-18T11:05:00Z"))
-        #expect(try read(text).used.lowerBound == WallTime("2025-11-18T11:00:00Z"))
+        #expect(try use(text).upperBound == WallTime("2025-11-18T11:05:00Z"))
+        #expect(try use(text).lowerBound == WallTime("2025-11-18T11:00:00Z"))
     }
 
     @Test(arguments: [
@@ -53,7 +58,10 @@ import Testing
 
     static let unfit: [(String, String)] = [
         (#"{"timestamp":"2025-11-18T11:05:00Z","minutes":5}"#, "no member type"),
-        (#"{"type":"steps","timestamp":"2025-11-18T11:05:00Z","minutes":5}"#, "its type is not sns"),
+        (
+            #"{"type":"steps","timestamp":"2025-11-18T11:05:00Z","minutes":5}"#,
+            "its type is none of sns, sitting, mindful, nutrition"
+        ),
         (#"{"type":"sns","minutes":5}"#, noTime),
         (#"{"type":"sns","timestamp":1763463900,"minutes":5}"#, noTime),
         (
@@ -84,11 +92,82 @@ import Testing
         #expect(reason(text) == expected)
     }
 
+    @Test func aTotalIsOfADayByThePhonesClock() throws {
+        let start = try #require(WallTime("2025-11-17T23:00:00Z"))
+        let sitting = try read(#"{"type":"sitting","date":"2025-11-18+01:00","minutes":420}"#)
+        #expect(sitting == .total(DayTotal(.sitting, of: start, amount: 420, written: now - .minutes(1))))
+        let mindful = try read(#"{"total":12.4,"date":"2025-11-18+01:00","type":"mindful","app":"secret"}"#)
+        #expect(mindful == .total(DayTotal(.mindful, of: start, amount: 12, written: now - .minutes(1))))
+        let food = try read(#"{"type":"nutrition","date":"2025-11-18+01:00","total":20000}"#)
+        #expect(food == .total(DayTotal(.nutrition, of: start, amount: 20_000, written: now - .minutes(1))))
+    }
+
+    /// A clock that was wrong when the file was written does not keep later reports from replacing it.
+    @Test func aReportIsWrittenNoLaterThanItIsRead() throws {
+        let text = Array(#"{"type":"mindful","date":"2025-11-18Z","total":1}"#.utf8)
+        let report = try ReportReader.report(in: text, written: now + .days(9_000), at: now)
+        #expect(report == .total(DayTotal(.mindful, of: UTCDay(containing: now).start, amount: 1, written: now)))
+    }
+
+    private static let noDate = "date is missing or not a day with its offset such as 2025-01-15+01:00"
+
+    static let unfitTotals: [(String, String)] = [
+        (#"{"type":"sitting","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18T00:00:00Z","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-02-30Z","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18+14:01","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18+1:00","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18 01:00","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18+01:00Z","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":20251118,"minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18Z","total":5}"#, noMinutes),
+        (#"{"type":"sitting","date":"2025-11-18Z","minutes":1441}"#, noMinutes),
+        (#"{"type":"sitting","date":"2025-11-18Z","minutes":-1}"#, noMinutes),
+        (#"{"type":"sitting","date":"2025-11-18Z","minutes":"5"}"#, noMinutes),
+        (#"{"type":"mindful","date":"2025-11-18Z","minutes":5}"#, "total is missing or not a number from 0 to 1440"),
+        (#"{"type":"mindful","date":"2025-11-18Z","total":1440.5}"#, "total is missing or not a number from 0 to 1440"),
+        (
+            #"{"type":"nutrition","date":"2025-11-18Z","total":20001}"#,
+            "total is missing or not a number from 0 to 20000"
+        ),
+        (
+            #"{"type":"nutrition","date":"2025-11-18Z","total":null}"#,
+            "total is missing or not a number from 0 to 20000"
+        ),
+        // The noon of now is 12:00 UTC of the 18th. In the west it is still that day, in the east not yet the next.
+        (#"{"type":"mindful","date":"2025-11-19Z","total":1}"#, "of the future: 2025-11-19Z"),
+        (#"{"type":"mindful","date":"2025-11-19+11:54","total":1}"#, "of the future: 2025-11-19+11:54"),
+        (#"{"type":"mindful","date":"2025-11-16Z","total":1}"#, "older than yesterday: 2025-11-16Z"),
+        (#"{"type":"mindful","date":"1970-01-01Z","total":1}"#, "older than yesterday: 1970-01-01Z"),
+        (#"{"type":"mindful","date":"2199-12-31Z","total":1}"#, "of the future: 2199-12-31Z"),
+    ]
+
+    @Test(arguments: unfitTotals) func aTotalThatCannotBeIsRefusedWithTheReason(_ text: String, _ expected: String) {
+        #expect(reason(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("2025-11-18Z", "2025-11-18"), ("2025-11-18+01:00", "2025-11-18"), ("2025-11-18-11:30", "2025-11-18"),
+        ("2025-11-19+11:56", "2025-11-19"), ("2025-11-19+13:00", "2025-11-18"), ("2025-11-17-12:00", "2025-11-18"),
+        ("2025-11-17Z", "2025-11-17"),
+    ])
+    func aTotalCountsToTheDayInWhichItsNoonLies(_ date: String, _ day: String) throws {
+        guard case .total(let total) = try read(#"{"type":"mindful","date":"\#(date)","total":1}"#) else {
+            throw InboxError.absent
+        }
+        #expect(total.day == UTCDay(day))
+    }
+
     /// Whatever the bytes are, reading ends, and a report has at most a day.
-    @Test func anyBytesAreReadOrRefused() throws {
+    @Test(arguments: [
+        #"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":5,"x":[{"y":"\n"}]}"#,
+        #"{"type":"nutrition","date":"2025-11-18+01:00","total":2100,"x":[{"y":"\n"}]}"#,
+    ])
+    func anyBytesAreReadOrRefused(_ text: String) throws {
         let seed = UInt64.random(in: 0 ... .max)
         var random = seed
-        let good = Array(#"{"type":"sns","timestamp":"2025-11-18T11:05:00Z","minutes":5,"x":[{"y":"\n"}]}"#.utf8)
+        let good = Array(text.utf8)
         for _ in 0..<20_000 {
             var bytes = good
             for _ in 0..<3 {
@@ -96,9 +175,14 @@ import Testing
                 bytes[Int(random >> 33) % bytes.count] = UInt8(truncatingIfNeeded: random >> 24)
             }
             do {
-                let report = try ReportReader.report(in: bytes, at: now)
-                let length = report.used.upperBound - report.used.lowerBound
-                #expect(length >= .zero && length <= .days(1), "seed \(seed)")
+                switch try ReportReader.report(in: bytes, written: now, at: now) {
+                case .use(let use):
+                    let length = use.upperBound - use.lowerBound
+                    #expect(length >= .zero && length <= .days(1), "seed \(seed)")
+                case .total(let total):
+                    #expect((0...total.kind.most).contains(total.amount), "seed \(seed)")
+                    #expect(total.day >= UTCDay(containing: now) + -1, "seed \(seed)")
+                }
             } catch {
                 continue
             }

@@ -11,7 +11,7 @@ import Testing
     private let morning = WallTime(secondsSinceEpoch: 1_763_424_000 + 8 * 3600)  // 2025-11-18T08:00:00Z
 
     private func used(_ minutes: Int64, until end: WallTime) -> CompanionReport {
-        CompanionReport(used: (end - .minutes(minutes))..<end)
+        .use((end - .minutes(minutes))..<end)
     }
 
     @Test func aReportOfYesterdayHasItsDayFoldedAgain() {

@@ -39,7 +39,7 @@ public final class CompanionInbox: ReportInbox {
         for name in try waitingNames(most - read.count, &batch) {
             do {
                 guard let (bytes, file) = try content(of: name) else { continue }
-                batch.reports.append(try ReportReader.report(in: bytes, at: now))
+                batch.reports.append(try ReportReader.report(in: bytes, written: file.written, at: now))
                 read[name] = file
             } catch {
                 try refuse(name, error, in: &batch)
@@ -133,10 +133,15 @@ private struct ReadFile: Equatable {
     private let inode: UInt
     private let size: Int
     private let changed: [Int]
+    /// The time of the last change of its content, from 1970 to 2242. Its owner can set any time.
+    let written: WallTime
 
     init(_ status: stat) {
         inode = UInt(status.st_ino)
         size = Int(status.st_size)
+        written =
+            WallTime(secondsSinceEpoch: min(max(Int64(status.st_mtim.tv_sec), 0), 1 << 33))
+            + Interval(nanoseconds: Int64(status.st_mtim.tv_nsec))
         changed = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 

@@ -7,25 +7,11 @@ import Core
 struct ScreenTimeCollector: Collector {
     /// Yesterday and today, if there was use.
     private var days: [UsedDay] = []
-    /// Nil before collection began.
-    private var beginning: Beginning?
+    /// Earlier use does not count.
+    private var start = CollectionStart()
     /// In minutes, ascending.
     private let thresholds: [UInt8]
     private let count: ScreenTimeSettings.Count
-
-    /// The time of the wearer's agreement: earlier use does not count.
-    private enum Beginning: Equatable {
-        /// In this boot, at a time without a date so far.
-        case undated(BootTime)
-        case dated(WallTime)
-
-        func date(by clock: TrustedClock) -> WallTime {
-            switch self {
-            case .undated(let time): clock.time(at: time).wall
-            case .dated(let time): time
-            }
-        }
-    }
 
     init(_ settings: DomainValues) {
         let settings = settings[ScreenTimeSettings.self]
@@ -36,7 +22,7 @@ struct ScreenTimeCollector: Collector {
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
         case .began:
-            beginning = beginning ?? .undated(now)
+            start.begin(at: now)
             return []
         case .reports(let reports, let clock): return take(reports, clock, at: now)
         default: return []
@@ -48,15 +34,14 @@ struct ScreenTimeCollector: Collector {
     ) -> [CollectorEffect] {
         let today = clock.time(at: now).day
         days.removeAll { !(today + -1...today.next).contains($0.day) }
-        let began = (beginning ?? .undated(now)).date(by: clock)
-        beginning = .dated(began)
+        let began = start.date(by: clock, at: now)
         var effects: [CollectorEffect] = []
-        for report in reports where report.used.upperBound >= began {
-            if report.used.isEmpty {
+        for case .use(let use) in reports where use.upperBound >= began {
+            if use.isEmpty {
                 // A report of no use makes the figure zero.
-                effects.append(.add(.one(0, at: clock.boot(at: report.used.upperBound)), to: .socialMinutes))
+                effects.append(.add(.one(0, at: clock.boot(at: use.upperBound)), to: .socialMinutes))
             }
-            let used = max(report.used.lowerBound, began)..<report.used.upperBound
+            let used = max(use.lowerBound, began)..<use.upperBound
             for day in [today + -1, today, today.next] { effects += add(used, to: day, clock) }
         }
         return effects.isEmpty ? [] : effects + [.storeSoon]
@@ -95,15 +80,7 @@ struct ScreenTimeCollector: Collector {
     // MARK: State
 
     func pack(into packer: inout Packer) {
-        switch beginning {
-        case nil: packer.put(UInt8(0))
-        case .undated(let time):
-            packer.put(UInt8(1))
-            packer.put(time)
-        case .dated(let time):
-            packer.put(UInt8(2))
-            packer.put(time.nanoseconds)
-        }
+        start.pack(into: &packer)
         packer.put(UInt8(days.count))
         for day in days { day.pack(into: &packer) }
     }
@@ -111,19 +88,7 @@ struct ScreenTimeCollector: Collector {
     mutating func unpack(
         from unpacker: inout Unpacker, version: UInt8, times: RestoredTimes
     ) throws(Unpacker.Malformed) {
-        switch try unpacker.take(UInt8.self) {
-        case 0: beginning = nil
-        case 1:
-            let time = try unpacker.takeTime(times)
-            if times.shift == .zero && !times.isBroken {
-                beginning = .undated(time)
-            } else {
-                // By the clock of the earlier boot. Without a date, it may be longer ago than it seems, but not less.
-                beginning = times.wall(at: time).map(Beginning.dated) ?? .undated(times.now)
-            }
-        case 2: beginning = .dated(try unpacker.takeWallTime())
-        default: throw Unpacker.Malformed()
-        }
+        try start.unpack(from: &unpacker, times)
         days = []
         for _ in 0..<(try unpacker.take(UInt8.self)) {
             let day = try UsedDay(from: &unpacker)

@@ -81,11 +81,12 @@ final class TrialInbox: ReportInbox {
                 batch.refusals += 1
             } else {
                 read.append(index)
-                batch.reports.append(CompanionReport(used: report.used))
+                batch.reports.append(.use(report.used))
             }
         }
         // Use before yesterday need not count.
-        model.takeReports(batch.reports.map { max($0.used.lowerBound, yesterday.start)..<$0.used.upperBound })
+        let taken = read.suffix(batch.reports.count).map { phone.reports[$0].used }
+        model.takeReports(taken.map { max($0.lowerBound, yesterday.start)..<$0.upperBound })
         return batch
     }
 
