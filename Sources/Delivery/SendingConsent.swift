@@ -43,7 +43,7 @@ enum SendableRecord: Equatable {
     case undecided
     case unreadable
 
-    /// Leaves out every field that may no longer be sent.
+    /// Leaves out every field that may no longer be sent, and adds what fills a figure to it.
     ///
     /// - Parameter now: by the trusted clock.
     init(_ record: OutboxRecord, consent: SendingConsent, at now: WallTime) {
@@ -69,13 +69,22 @@ enum SendableRecord: Equatable {
 
     private init(_ fields: [OutboxRecord.Value], of day: UTCDay, key: IdempotencyKey, consent: SendingConsent) {
         var figures: [Figure: FigureValue] = [:]
-        for field in fields where field.figure.isSent {
+        for field in fields where field.figure.isInRecord {
             switch consent.verdict(on: field.figure.domain, collectedUnder: field.consent) {
             case .allowed: figures[field.figure] = field.value
             case .refused: continue
             case .undecided:
                 self = .undecided
                 return
+            }
+        }
+        for (figure, minutes) in figures {
+            guard let filled = figure.filled else { continue }
+            // It stays among the figures, so that a record that has left is known to hold it.
+            if let value = figures[filled] {
+                figures[filled] = FigureValue(value.number + minutes.number)
+            } else {
+                figures[figure] = nil
             }
         }
         self = figures.isEmpty ? .withheld : .record(SinkRecord(key: "\(key)", content: .day(day, figures)))

@@ -63,14 +63,14 @@ public struct Daybook: Sendable {
     /// kept separately.
     public mutating func add(_ amounts: Amounts, to figure: Figure) {
         divide(amounts) { book, amount, time in
-            book.change(figure, at: time) { $0.counted = figure.fold.replaces ? amount : $0.counted + amount }
+            book.change(figure, at: time) { $0.counted = figure.fold.joined($0.counted, with: amount) }
         }
     }
 
     /// Holds amounts until they count or are discarded.
     public mutating func hold(_ amounts: Amounts, of figure: Figure) {
         divide(amounts) { book, amount, time in
-            book.change(figure, at: time) { $0.held = figure.fold.replaces ? amount : $0.held + amount }
+            book.change(figure, at: time) { $0.held = figure.fold.joined($0.held, with: amount) }
         }
     }
 

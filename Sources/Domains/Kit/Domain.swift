@@ -181,9 +181,12 @@ public struct DomainWords: Sendable {
     public let policy: String
     /// The choices besides all and nothing, for a permission of this domain alone.
     public let choices: [Choice]
+    /// Whether it is health data although its hardware does not tell, for the receipt.
+    public let isOfHealth: Bool
 
     public init(
-        purpose: String, collected: String, whenOn: String, whenOff: String, policy: String, choices: [Choice] = []
+        purpose: String, collected: String, whenOn: String, whenOff: String, policy: String, choices: [Choice] = [],
+        isOfHealth: Bool = false
     ) {
         self.purpose = purpose
         self.collected = collected
@@ -191,6 +194,7 @@ public struct DomainWords: Sendable {
         self.whenOff = whenOff
         self.policy = policy
         self.choices = choices
+        self.isOfHealth = isOfHealth
     }
 }
 

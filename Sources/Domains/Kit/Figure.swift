@@ -16,20 +16,32 @@ public struct Figure: Listed {
         case median(most: Int64)
         /// Every amount is kept, and the rows are made from them.
         case table(FigureTable)
+        /// A total of the whole day that is reported again and again: the one reported last, at most `most`. The amounts
+        /// are `ReportedTotal.stored`.
+        case latest(most: Int64)
 
         /// Whether a new amount replaces the earlier one of its quarter.
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
-            case .largest, .beside, .median, .table: true
+            case .largest, .beside, .median, .table, .latest: true
             }
         }
 
         /// Whether a quarter of an hour keeps each amount on its own.
         public var keepsEach: Bool {
             switch self {
-            case .sum, .duration, .largest, .beside: false
+            case .sum, .duration, .largest, .beside, .latest: false
             case .median, .table: true
+            }
+        }
+
+        /// The amount of a quarter of an hour that had one and gets another.
+        func joined(_ amount: Int64, with other: Int64) -> Int64 {
+            switch self {
+            case .sum, .duration: amount &+ other
+            case .latest: max(amount, other)
+            case .largest, .beside, .median, .table: other
             }
         }
     }
@@ -74,7 +86,7 @@ public struct Figure: Listed {
     public let source: Source
     /// The source on some days; nil for a figure with one source.
     public let otherSource: OtherSource?
-    /// Whether the daily record includes it; other figures stay in history only.
+    /// Whether it is a member of the daily record; see also `isInRecord`.
     public let isSent: Bool
     /// Whether it is the time for which its domain was observed.
     public private(set) var tellsObserved = false
@@ -83,6 +95,9 @@ public struct Figure: Listed {
     public let tellsWear: Bool
     /// Whether it is meaningful only while the device is worn (SPEC §3); not so for a phone's reports.
     public let needsWear: Bool
+    /// The id of the figure of minutes to which the daily record adds it, for time that the domain of that figure did not
+    /// observe; nil for most. A day then has the minutes that are added, not the reported ones.
+    public let fills: UInt8?
     /// The ids of figures of time with precedence: it gets at most the time that they leave of a quarter of an hour.
     let yieldsTo: [UInt8]
     private let name: String
@@ -93,7 +108,7 @@ public struct Figure: Listed {
         id: UInt8, name: String, meaning: String, form: Form = .number, unit: Unit = .count(nil), fold: Fold,
         source: Source,
         otherSource: OtherSource? = nil, isSent: Bool = true, tellsWear: Bool = false, needsWear: Bool = true,
-        yieldsTo: [Figure] = []
+        yieldsTo: [Figure] = [], fills: Figure? = nil
     ) {
         self.id = id
         if case .table = fold { self.form = .table } else { self.form = form }
@@ -105,6 +120,7 @@ public struct Figure: Listed {
         self.tellsWear = tellsWear
         self.needsWear = needsWear
         self.yieldsTo = yieldsTo.map { $0.id }
+        self.fills = fills?.id
         self.name = name
         self.meaning = meaning
     }
@@ -127,6 +143,12 @@ extension Figure {
     public static let all: [Figure] = Domain.all.flatMap(\.figures).sorted { $0.id < $1.id }
     /// The figures with a value of their own in displays: all but the observed time.
     public static let shown: [Figure] = all.filter { !$0.tellsObserved }
+
+    /// The figure that it fills; nil for most.
+    public var filled: Figure? { fills.flatMap { Figure(id: $0) } }
+
+    /// Whether the daily record tells it, in a member of its own or within that of another figure.
+    public var isInRecord: Bool { isSent || fills != nil }
 
     /// Whether it is stored: of the observed times, only those of sensors are.
     public var isStored: Bool { !tellsObserved || domain.hardware.isSensor }

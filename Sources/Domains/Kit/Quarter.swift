@@ -38,11 +38,14 @@ public struct Quarter: Equatable, Sendable {
         if case .median = figure.fold {
             return amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value).median
         }
-        var whole: Int64?
+        var (whole, latest): (Int64?, Int64) = (nil, 0)
         for amount in amounts where amount.figure == figure.id {
             switch figure.fold {
             case .sum, .duration: whole = (whole ?? 0) &+ amount.value
             case .largest, .beside, .median: whole = amount.value
+            case .latest:
+                latest = max(latest, amount.value)
+                whole = ReportedTotal(stored: latest).amount
             case .table: whole = (whole ?? 0) + (amount.value == 0 ? 0 : 1)
             }
         }
@@ -62,8 +65,8 @@ public struct Quarter: Equatable, Sendable {
             let figure = Figure(id: amount.figure)
             let place = sum.amounts.firstIndex { $0.figure == amount.figure }
             if let place, figure?.fold.keepsEach != true {
-                let replaces = figure?.fold.replaces ?? false
-                sum.amounts[place].value = replaces ? amount.value : sum.amounts[place].value &+ amount.value
+                let before = sum.amounts[place].value
+                sum.amounts[place].value = figure?.fold.joined(before, with: amount.value) ?? before &+ amount.value
             } else {
                 let place = sum.amounts.firstIndex { $0.figure > amount.figure } ?? sum.amounts.endIndex
                 sum.amounts.insert(amount, at: place)
@@ -208,7 +211,7 @@ public struct DayFold: Sendable {
         case .sum, .duration:
             let (sum, overflows) = before.addingReportingOverflow(amount)
             totals[figure.id] = overflows ? .max : max(sum, 0)
-        case .largest:
+        case .largest, .latest:
             guard amount >= before else { return }
             totals[figure.id] = max(amount, 0)
             chosen[figure.id] = Key(boot: quarter.boot, start: quarter.start.nanoseconds)
@@ -221,13 +224,39 @@ public struct DayFold: Sendable {
         }
     }
 
+    /// The figures with amounts that fill others (`Figure.fills`).
+    public var fillers: [Figure] { Figure.all.filter { $0.fills != nil && totals[$0.id] != nil } }
+
     /// The figures, in the order of `Figure.all`.
     ///
     /// On a day without enough wear, figures that are sent and need wear are left out. This requires known wear for
     /// every quarter with data: of the domain that measures it for its own figures, of all domains for the others.
     ///
-    /// - Parameter rule: nil to ignore the wear time.
-    public func figures(_ rule: DayRule?) -> [ClosedDay.Entry] {
+    /// - Parameters:
+    ///   - rule: nil to ignore the wear time.
+    ///   - off: by domain, the time of the day for which it was off; nil leaves out the figures that fill others, as on a
+    ///     day that has not ended.
+    public func figures(_ rule: DayRule?, off: ByID<Interval>? = nil) -> [ClosedDay.Entry] {
+        let entries = entries(rule)
+        return entries.compactMap { entry in
+            guard let id = entry.figure.fills else { return entry }
+            guard let off, let filled = entries.first(where: { $0.figure.id == id }),
+                let observed = totals[filled.figure.domain.observed.id]
+            else { return nil }
+            let minutes = Self.filling(
+                reported: entry.value.number, counted: filled.value.number,
+                observed: Interval(nanoseconds: observed), off: off[filled.figure.domain.id])
+            return ClosedDay.Entry(entry.figure, FigureValue(minutes))
+        }
+    }
+
+    /// The minutes of a reported total that fill the time of a day which was not observed: those beyond the counted ones,
+    /// and no more than fit. No minute is in two of the spans.
+    static func filling(reported: Int64, counted: Int64, observed: Interval, off: Interval) -> Int64 {
+        min(max(reported - counted, 0), max(.days(1) - observed - off, .zero).inMinutes)
+    }
+
+    private func entries(_ rule: DayRule?) -> [ClosedDay.Entry] {
         let wear = Figure.all.first { $0.tellsWear && totals[$0.id] != nil }
         let wasOff = wear.map { Interval(nanoseconds: totals[$0.id] ?? 0) < rule?.leastWear ?? .zero } ?? false
         let isKnown = !known.values.contains { $0.hasData && !$0.tellsOfWear }
@@ -249,9 +278,11 @@ public struct DayFold: Sendable {
 
     /// The day with its figures. A quarter across midnight belongs to the day of its middle, whole, so a time in it on
     /// the other side is moved to the first or the last second of the day.
-    public func closed(_ day: UTCDay, _ rule: DayRule) -> ClosedDay {
+    ///
+    /// - Parameter off: as for `figures`.
+    public func closed(_ day: UTCDay, _ rule: DayRule, off: ByID<Interval> = ByID(usual: .zero)) -> ClosedDay {
         let seconds = day.start.secondsSinceEpoch...day.end.secondsSinceEpoch - 1
-        let figures = figures(rule).map { entry in
+        let figures = figures(rule, off: off).map { entry in
             entry.figure.form == .time
                 ? ClosedDay.Entry(
                     entry.figure, FigureValue(min(max(entry.value.number, seconds.lowerBound), seconds.upperBound)))
@@ -265,7 +296,7 @@ public struct DayFold: Sendable {
         let key: Key?
         switch figure.fold {
         case .sum, .duration, .median, .table: key = nil
-        case .largest: key = chosen[figure.id]
+        case .largest, .latest: key = chosen[figure.id]
         case .beside(let other): key = chosen[other]
         }
         return key.map { ($0.boot, BootTime(nanoseconds: $0.start)) }
@@ -288,6 +319,7 @@ extension Figure {
         case .duration(let most):
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
         case .largest(let most): min(amount, most)
+        case .latest(let most): min(ReportedTotal(stored: amount).amount, most)
         case .beside, .median, .table: amount
         }
     }

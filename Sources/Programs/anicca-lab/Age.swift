@@ -92,7 +92,7 @@ struct Age: ParsableCommand {
         case .median, .table: nil
         case .sum: Quarter.Amount(figure.id, 90)
         case .duration: Quarter.Amount(figure.id, Interval.minutes(7).nanoseconds)
-        case .largest, .beside: nil
+        case .largest, .beside, .latest: nil
         }
     }
 

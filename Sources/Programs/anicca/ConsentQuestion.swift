@@ -112,6 +112,10 @@ extension ConsentQuestion {
         if !fields.isEmpty {
             parts.append("once a day, with the date, " + listed(fields.map { "\($0.meaning) (\($0))" }))
         }
+        for figure in figures {
+            guard let filled = figure.fills.flatMap({ Figure(id: $0) }) else { continue }
+            parts.append("within \(filled), \(figure.meaning), for time that this device did not observe")
+        }
         if !events.isEmpty {
             parts.append("at once, with the time, " + listed(events.map { "\($0.meaning) (\($0))" }, "or"))
         }

@@ -16,7 +16,8 @@ struct Days: ParsableCommand {
             accelerometer, and with --json always.
 
             The columns are the figures of the record, with --all every stored one: night (the longest sleep), asleep \
-            (all sleep, with naps), social, sit, worn, walk, run and ride are minutes, woke is a time (UTC).
+            (all sleep, with naps), social, sit, filled (sitting that only the phone knows), mind, worn, walk, run and ride are \
+            minutes, woke is a time (UTC).
 
             A * marks a figure of a part of the day: its domain was observed for less than 23 h 30 min.
 
@@ -151,7 +152,7 @@ struct Days: ParsableCommand {
     /// is unusual on one of them; the visits are below each day.
     private func listing(of days: [Day]) -> Listing {
         let types = Figure.shown.filter { type in days.contains { $0.figure(type) != nil } }
-        let columns = types.filter { all || $0.isSent }
+        let columns = types.filter { all || $0.isInRecord }
         let varying = columns.filter { type in
             type.otherSource.map { other in days.contains { $0.source(of: type) == other.source } } ?? false
         }

@@ -55,7 +55,7 @@ struct WhyReport {
 
     /// The figures of the daily record with their values; nil for a figure that is left out.
     var figures: [(figure: Figure, value: FigureValue?)] {
-        Figure.all.filter(\.isSent).compactMap { figure in
+        Figure.all.filter(\.isInRecord).compactMap { figure in
             let value = explanation.figures.first { $0.figure == figure }?.value
             let isThere = explanation.figuresUnworn.contains { $0.figure == figure } || recorded(figure) != nil
             return isThere ? (figure, value) : nil
@@ -115,7 +115,7 @@ extension WhyReport {
         }
         var others: [String] = []
         var table = table(of: columns)
-        while !all, table.width > Self.width, let last = columns.lastIndex(where: { !$0.isSent }) {
+        while !all, table.width > Self.width, let last = columns.lastIndex(where: { !$0.isInRecord }) {
             others.append(columns.remove(at: last).words.heading)
             table = self.table(of: columns)
         }

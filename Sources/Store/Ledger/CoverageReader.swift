@@ -51,6 +51,30 @@ public struct CoverageReader {
     }
 }
 
+extension Ledger {
+    /// The time of the day for which each domain was off whose figures these fill; with the time before it was turned on
+    /// again, since what was collected then does not count.
+    ///
+    /// - Parameter entry: the entry since which the data of a domain counts; 0 for none.
+    func timesOff(
+        on day: UTCDay, filledBy fillers: [Figure], since entry: (Domain) -> ConsentEntry.ID
+    ) throws(LedgerError) -> ByID<Interval> {
+        var times = ByID(usual: Interval.zero)
+        let domains = Set(fillers.compactMap { $0.filled?.domain })
+        guard !domains.isEmpty else { return times }
+        let trail = try readableTrail().entries
+        for domain in domains {
+            var reasons = Coverage.Reasons()
+            reasons.off = trail.reasons(of: domain, until: day.end).off
+            if let on = trail.first(where: { $0.id == entry(domain) }), day.start < on.at {
+                reasons.off.append(day.start..<on.at)
+            }
+            times[domain.id] = Coverage(of: day.start..<day.end, [], reasons)[.off]
+        }
+        return times
+    }
+}
+
 extension DayExplanation.Part {
     fileprivate var span: Range<WallTime>? { began.map { $0..<$0 + quarter.length } }
 

@@ -160,7 +160,7 @@ extension Transaction {
         _ day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory, lost: DomainSet,
         _ maySend: Sendability
     ) throws(LedgerError) -> DomainSet {
-        let (values, allOpen) = values(of: day, rows, rule, history)
+        let (values, allOpen) = try values(of: day, rows, rule, history)
         let lost = allOpen ? lost : .everything
         if try storedValues(of: day) != values {
             let number = SQLValue.integer(day.daysSinceEpoch)
@@ -174,7 +174,7 @@ extension Transaction {
         }
         try write(isFinal: false, lost: lost, day)
         // Incomplete figures are never sent.
-        let fields = values.filter { $0.figure.isSent && !lost.allows($0.figure.domain) }.map { value in
+        let fields = values.filter { $0.figure.isInRecord && !lost.allows($0.figure.domain) }.map { value in
             (
                 field: RecordField(provenance: value.provenance, value: value.value),
                 maySend: maySend(value.figure.domain, value.provenance.consent)
@@ -187,7 +187,7 @@ extension Transaction {
     /// The day's data of each domain since it was last turned on; and whether all of it opens.
     private func values(
         of day: UTCDay, _ rows: [StoredQuarter], _ rule: DayRule, _ history: BootHistory
-    ) -> ([DayValue], allOpen: Bool) {
+    ) throws(LedgerError) -> ([DayValue], allOpen: Bool) {
         var latest = ByID<Int64>(usual: 0)
         let opened = rows.compactMap { row in ledger.opened(row).map { (row: row, quarter: $0) } }
         for key in opened.map(\.row.key) {
@@ -198,7 +198,7 @@ extension Transaction {
         for (row, quarter) in opened where row.key.provenance.consent == latest[row.key.provenance.sampleType] {
             fold.add(quarter, began: history.wall(at: row.key.start, inBoot: row.bootIndex))
         }
-        let closed = fold.closed(day, rule)
+        let closed = fold.closed(day, rule, off: try ledger.timesOff(on: day, filledBy: fold.fillers) { latest[$0.id] })
         let values = closed.figures.map { entry in
             DayValue(
                 figure: entry.figure, value: entry.value,

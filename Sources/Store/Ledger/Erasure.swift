@@ -43,7 +43,7 @@ extension Ledger {
     }
 
     private func hasFigures(of domains: [Domain], on day: UTCDay) throws(LedgerError) -> Bool {
-        for figure in Figure.all where figure.isSent && domains.contains(figure.domain) {
+        for figure in Figure.all where figure.isInRecord && domains.contains(figure.domain) {
             let condition: [SQLValue] = [.integer(day.daysSinceEpoch), .integer(figure.id)]
             let count = try database.integer(
                 "SELECT count(*) FROM history WHERE day = ? AND sample_type = ?", condition)

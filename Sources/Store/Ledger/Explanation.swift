@@ -82,7 +82,8 @@ extension Ledger {
             let history = BootHistory(boots, and: more)
             let days = try storedDays(day)
             let rows = try quarterRows(of: day...day, boots, history).filter { history.date(of: $0).day == day }
-            var parts = parts(of: rows, history, isFinal: days.isFinal(day))
+            let collected = parts(of: rows, history, isFinal: days.isFinal(day))
+            var parts = collected.parts
             for quarter in held {
                 guard let index = history.boots.firstIndex(where: { $0.id == quarter.boot }),
                     history.date(ofQuarterAt: quarter.start, length: quarter.length, inBoot: index) == .open(day)
@@ -102,21 +103,25 @@ extension Ledger {
             }
             let state: DayExplanation.State =
                 days.isFinal(day) ? .final : days.folded[day] == nil ? .open : .closed
+            let off = try timesOff(on: day, filledBy: Figure.all) { collected.latest[$0.id] }
+            // Figures that fill others are those of a whole day.
             return DayExplanation(
-                day, state, lost: days.lost[day] ?? [], parts, rule, stored: stored)
+                day, state, lost: days.lost[day] ?? [], parts, rule,
+                off: state == .open ? nil : off, stored: stored)
         }
     }
 
+    /// With, by domain, the entry since which its data of the day counts.
     private func parts(
         of rows: [StoredQuarter], _ history: BootHistory, isFinal: Bool
-    ) -> [DayExplanation.Part] {
+    ) -> (parts: [DayExplanation.Part], latest: ByID<ConsentEntry.ID>) {
         let opened = rows.map { (row: $0, amounts: open($0), isLate: history.isLate($0, isFinal: isFinal)) }
-        var latest = ByID<Int64>(usual: 0)
+        var latest = ByID<ConsentEntry.ID>(usual: 0)
         for (row, amounts, isLate) in opened where amounts != nil && !isLate {
             let domain = row.key.provenance.sampleType
             latest[domain] = max(latest[domain], row.key.provenance.consent)
         }
-        return opened.compactMap { row, amounts, isLate in
+        let parts = opened.compactMap { row, amounts, isLate -> DayExplanation.Part? in
             let provenance = row.key.provenance
             guard let domain = Domain(id: provenance.sampleType) else { return nil }
             let isSuperseded = provenance.consent != latest[provenance.sampleType]
@@ -125,12 +130,14 @@ extension Ledger {
                 began: history.wall(at: row.key.start, inBoot: row.bootIndex),
                 standing: amounts == nil ? .unreadable : isLate ? .late : isSuperseded ? .superseded : .counted)
         }
+        return (parts, latest)
     }
 }
 
 extension DayExplanation {
     fileprivate init(
-        _ day: UTCDay, _ state: State, lost: DomainSet, _ parts: [Part], _ rule: DayRule, stored: [HistoryDay.Entry]
+        _ day: UTCDay, _ state: State, lost: DomainSet, _ parts: [Part], _ rule: DayRule, off: ByID<Interval>?,
+        stored: [HistoryDay.Entry]
     ) {
         self.day = day
         self.state = state
@@ -147,8 +154,8 @@ extension DayExplanation {
         }
         var fold = DayFold()
         for dated in quarters { fold.add(dated.quarter, began: dated.began) }
-        figures = fold.figures(rule)
-        figuresUnworn = fold.figures(nil)
+        figures = fold.figures(rule, off: off)
+        figuresUnworn = fold.figures(nil, off: off)
         self.quarters = quarters
         self.fold = fold
     }

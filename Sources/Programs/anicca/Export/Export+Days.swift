@@ -20,7 +20,7 @@ extension HistoryDay.Entry {
         JSONObject(
             ("figure", figure), ("meaning", figure.meaning), ("unit", figure.unitName),
             ("value", value?.json(as: figure)),
-            ("unreadable", value == nil ? true : nil), ("source", source.name), ("sent", figure.isSent),
+            ("unreadable", value == nil ? true : nil), ("source", source.name), ("sent", figure.isInRecord),
             ("consentEntry", consent))
     }
 }

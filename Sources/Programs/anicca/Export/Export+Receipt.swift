@@ -54,7 +54,7 @@ extension ExportContents {
 
     private func purpose(of domain: Domain, _ agreed: Scope) -> JSONObject {
         let kinds =
-            domain.figures.map { ($0.description, $0.meaning, $0.isSent) }
+            domain.figures.map { ($0.description, $0.meaning, $0.isInRecord) }
             + domain.events.map { ($0.description, $0.meaning, true) }
             + domain.books.map { ($0.name, $0.meaning, false) }
         return JSONObject(
@@ -81,8 +81,10 @@ extension ExportContents {
 extension Domain {
     /// In terms of the General Data Protection Regulation, as far as they exist.
     fileprivate var sensitivity: String {
-        switch hardware {
-        case .accelerometer, .stepSensor, .gauge: "special category: data concerning health (GDPR, article 9)"
+        let ofHealth = "special category: data concerning health (GDPR, article 9)"
+        if words.isOfHealth { return ofHealth }
+        return switch hardware {
+        case .accelerometer, .stepSensor, .gauge: ofHealth
         case .gpsd: "no special category, but places may reveal one"
         case .companionInbox, .outputLine, .nothing: "no special category"
         }
