@@ -7,6 +7,7 @@ extension Domain {
         .walks,
         .floors,
         .screenTime,
+        .phone,
         .location,
         .alarm,
     ]

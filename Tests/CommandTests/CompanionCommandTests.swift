@@ -1,4 +1,6 @@
+import Core
 import Foundation
+import System
 import TestFiles
 import Testing
 
@@ -48,7 +50,39 @@ import Testing
         (["--type", "sns", "--minutes", "1441"], 64), (["--type", "sns", "--minutes", "-1"], 64),
         (["--type", "mail", "--minutes", "5"], 64), (["--type", "sns", "--minutes", "5", "--until", "today"], 64),
         (["--type", "sns", "--minutes", "5"], 69),
+        (["--type", "sns"], 64), (["--type", "sns", "--total", "5"], 64),
+        (["--type", "sns", "--minutes", "5", "--date", "2025-01-15Z"], 64),
+        (["--type", "sitting", "--total", "5"], 64), (["--type", "sitting", "--minutes", "5", "--total", "5"], 64),
+        (["--type", "sitting", "--minutes", "5", "--until", "2025-01-15T13:05:00Z"], 64),
+        (["--type", "sitting", "--minutes", "5", "--date", "2025-01-15"], 64),
+        (["--type", "mindful", "--total", "1441"], 64), (["--type", "nutrition", "--total", "20001"], 64),
+        (["--type", "nutrition", "--total", "20000"], 69),
     ]
+
+    @Test func aTotalIsPutInWithItsDay() throws {
+        let device = try Self.deviceWithInbox()
+        #expect(try device.anicca("companion", "pair").status == 0)
+        let words = ["companion", "report", "--type", "sitting", "--minutes", "540", "--date", "2025-01-15+01:00"]
+        #expect(try AniccaProgram.run(words + ["--config", device.configPath]).status == 0)
+        #expect(try Self.reports(in: device) == [#"{"type":"sitting","date":"2025-01-15+01:00","minutes":540}"# + "\n"])
+    }
+
+    @Test func withoutADateATotalIsOfToday() throws {
+        let device = try Self.deviceWithInbox()
+        #expect(try device.anicca("companion", "pair").status == 0)
+        let before = UTCDay(containing: Instant.now.wall)
+        #expect(try device.anicca("companion", "report", "--type", "nutrition", "--total", "2100").status == 0)
+        let days = [before, UTCDay(containing: Instant.now.wall)]
+        let texts = try Self.reports(in: device)
+        #expect(texts.count == 1)
+        #expect(days.contains { texts == [#"{"type":"nutrition","date":"\#($0)Z","total":2100}"# + "\n"] })
+    }
+
+    private static func reports(in device: TestDevice) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: device.path("inbox")).map {
+            try String(contentsOfFile: device.path("inbox/\($0)"), encoding: .utf8)
+        }
+    }
 
     @Test(arguments: refused) func whatCannotBeReportedIsRefused(_ words: [String], _ status: Int32) throws {
         let device = try TestDevice("[companion]\ninbox = /nowhere/inbox")

@@ -22,9 +22,15 @@ import Testing
             }
         }
         #expect(
-            sent.contains("no raw samples, coordinates or app names") == (permission != .alarm && permission != .health)
-        )
+            sent.contains("no raw samples, coordinates or app names")
+                == permission.domains.contains { !$0.events.isEmpty })
         #expect(sent.contains("nothing leaves the device") == (permission == .alarm))
+    }
+
+    @Test func saysThatThePhonesMinutesOfSittingAreSentWithinAnotherFigure() {
+        let sent = row("Sent", before: "Kept", of: .phone)
+        #expect(sent.contains("within sedentaryMinutes, minutes of sitting that your phone reports"))
+        #expect(!row("Sent", before: "Kept", of: .motion).contains("your phone"))
     }
 
     @Test func saysThatCoverageIsSentWhereItIs() {
@@ -44,7 +50,7 @@ import Testing
         for book in Book.all {
             #expect(kept.contains("(\(book.name))") == (book.domain.permission == permission), "\(book.name)")
         }
-        #expect(kept.contains("the events with their times") == (permission != .alarm && permission != .health))
+        #expect(kept.contains("the events with their times") == permission.domains.contains { !$0.events.isEmpty })
         #expect(kept.contains("Your answer stays in the trail"))
     }
 

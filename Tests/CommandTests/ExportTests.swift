@@ -145,6 +145,24 @@ import Testing
         #expect(categories.last?["name"] as? String == "places" && categories.last?["sent"] as? Bool == false)
     }
 
+    /// What a phone reports of a body is health data, though it comes through a folder.
+    @Test func theReceiptSaysWhatThePhonesTotalsAre() throws {
+        let (device, ledger) = try TestDevice.withStore()
+        for domain in [Domain.screenTime, .phone] {
+            try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: day.start)
+        }
+        #expect(try device.anicca("export", device.path("mine")).status == 0)
+        let receipt: [String: Any] = try device.exported("receipt.json")
+        let records = try #require(receipt["records"] as? [[String: Any]])
+        let purposes = records.compactMap { ($0["purposes"] as? [[String: Any]])?.first }
+        #expect(purposes.map { $0["domain"] as? String } == ["screenTime", "phone"])
+        let isSpecial = purposes.map { ($0["sensitivity"] as? String)?.hasPrefix("special category") }
+        #expect(isSpecial == [false, true])
+        let categories = try #require(purposes.last?["dataCategories"] as? [[String: Any]])
+        let sitting = categories.first { $0["name"] as? String == "phoneSitting" }
+        #expect(sitting?["sent"] as? Bool == true, "within sedentaryMinutes")
+    }
+
     @Test func whatIsInTheWayStays() throws {
         let device = try TestDevice()
         try fill(device)

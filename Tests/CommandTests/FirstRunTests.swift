@@ -8,18 +8,20 @@ import Testing
 
 /// The first run (SPEC §2 rule 9), over hardware that is as a test says.
 @Suite struct FirstRunTests {
-    private static let openings = ["Screen time:", "Health:", "Motion:", "Location:", "Alarm:"]
+    private static let openings = ["Screen time:", "Phone:", "Health:", "Motion:", "Location:", "Alarm:"]
 
     @Test func asksInOrderOneAtATimeAndTurnsOnWhatIsAgreedTo() throws {
         let desk = try Desk(.later)
-        let wearer = ScriptedWearer("y", "y", "n", "events only", "y")
+        let wearer = ScriptedWearer("y", "y", "y", "n", "events only", "y")
         #expect(try desk.setUp(wearer) == .complete)
-        #expect(wearer.questions == 5)
+        #expect(wearer.questions == 6)
         let places = try Self.openings.map { try #require(wearer.shown.range(of: $0)?.lowerBound) }
         #expect(places == places.sorted())
-        for number in 1...5 { #expect(wearer.shown.contains("\(number) of 5\n")) }
+        for number in 1...6 { #expect(wearer.shown.contains("\(number) of 6\n")) }
         var on = DomainSet()
-        for domain in [Domain.screenTime, .steps, .sleep, .walks, .location, .alarm] { on.set(domain, to: true) }
+        for domain in [Domain.screenTime, .phone, .steps, .sleep, .walks, .location, .alarm] {
+            on.set(domain, to: true)
+        }
         #expect(try desk.state.toggles == on)
         #expect(try desk.state.status(of: .motion) == .denied)
         #expect(try desk.state.status(of: .location.later) == .limited)
@@ -36,23 +38,23 @@ import Testing
         #expect(try desk.state.toggles == [.motion, .steps, .sleep])
 
         let later = try Desk(.later, over: desk)
-        let again = ScriptedWearer("n", "n", "n", "y", "n")
+        let again = ScriptedWearer("n", "n", "n", "n", "y", "n")
         #expect(try later.setUp(again) == .complete)
-        #expect(again.questions == 5, "all but walks of health, and all but floors of motion, are answered")
+        #expect(again.questions == 6, "all but walks of health, and all but floors of motion, are answered")
         #expect(try later.state.toggles == [.motion, .steps, .sleep, .location])
     }
 
     @Test(arguments: ["q", nil])
     func canBeLeftAtAnyPointAndGoesOnThere(leaving: String?) throws {
-        for answered in 0..<5 {
+        for answered in Permission.all.indices {
             let desk = try Desk(.later)
             let first = ScriptedWearer(Array(repeating: "y", count: answered) + (leaving.map { [$0] } ?? []))
             #expect(try desk.setUp(first) == .left(at: Permission.all[answered]))
             #expect(try desk.state.answer(to: Permission.all[answered]) == .notAsked)
 
-            let second = ScriptedWearer(Array(repeating: "n", count: 5 - answered))
+            let second = ScriptedWearer(Array(repeating: "n", count: Permission.all.count - answered))
             #expect(try desk.setUp(second) == .complete)
-            #expect(second.questions == 5 - answered)
+            #expect(second.questions == Permission.all.count - answered)
             for (index, permission) in Permission.all.enumerated() {
                 let all = permission.wholeScope
                 let answer = index < answered ? Answer.agreed(all, offered: all) : .declined
@@ -64,7 +66,7 @@ import Testing
     @Test func aPartOfHealthTurnsOnThatPart() throws {
         for (typed, domain) in [("only steps", Domain.steps), ("only sleep", .sleep)] {
             let desk = try Desk(.later)
-            let wearer = ScriptedWearer("n", typed, "q")
+            let wearer = ScriptedWearer("n", "n", typed, "q")
             #expect(try desk.setUp(wearer) == .left(at: .motion))
             #expect(wearer.shown.contains("\(domain) is on now"))
             #expect(!wearer.shown.contains("denied"), "the other part was not turned on in vain")
@@ -81,9 +83,9 @@ import Testing
             desk.handler(domain).currentStatus = .blocked(.absent, reason: "no sensor answers")
         }
         desk.handler(.steps).currentStatus = .blocked(.absent, reason: "no line is wired")
-        let wearer = ScriptedWearer("y", "y", "y")
+        let wearer = ScriptedWearer("y", "y", "y", "y")
         #expect(try desk.setUp(wearer) == .complete)
-        #expect(wearer.questions == 3, "screenTime, health for the sake of sleep, and alarm")
+        #expect(wearer.questions == 4, "screenTime, phone, health for the sake of sleep, and alarm")
         #expect(wearer.shown.contains("motion is off (unsupported); no sensor answers; mend motion, which"))
         #expect(wearer.shown.contains("location is off (restricted)"))
         #expect(try desk.state.toggles.allows(.sleep))
@@ -93,7 +95,7 @@ import Testing
 
     @Test func aSecondRunOnlyTells() throws {
         let desk = try Desk(.later)
-        _ = try desk.setUp(ScriptedWearer("y", "y", "n", "y", "y"))
+        _ = try desk.setUp(ScriptedWearer("y", "y", "y", "n", "y", "y"))
         let count = try desk.ledger.trail().count
         let wearer = ScriptedWearer("y")
         #expect(try desk.setUp(wearer) == .complete)

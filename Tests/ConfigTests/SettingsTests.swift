@@ -148,11 +148,11 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[consent]\ngranted = motion helth\n",
-            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, health, motion, location or alarm, each at most once, with spaces between; did you mean \"health\"?"
+            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, phone, health, motion, location or alarm, each at most once, with spaces between; did you mean \"health\"?"
         ),
         (
             "[consent]\ngranted = motion health motion\n",
-            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, health, motion, location or alarm, each at most once, with spaces between"
+            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, phone, health, motion, location or alarm, each at most once, with spaces between"
         ),
         (
             "[policy]\nlocation = Forbiden\n",

@@ -42,7 +42,7 @@ class ConsentTest(unittest.TestCase):
         self.assertIn("anicca companion pair", self.call("anicca", "toggle", "screenTime", "on", expected=UNAVAILABLE))
         self.assertIn("paired", self.call("anicca", "companion", "pair"))
         self.assertEqual(0o3730, (self.directory / "inbox").stat().st_mode & 0o7777)
-        self.assertIn("not answered yet: screenTime\n", self.call("anicca", "setup", expected=CONSENT_NEEDED))
+        self.assertIn("not answered yet: screenTime, phone\n", self.call("anicca", "setup", expected=CONSENT_NEEDED))
 
     def test_a_kind_of_alarms_is_turned_in_the_trail(self):
         for words in (["add", "wake", "07:00"], ["disable", "wake"], ["disable", "wake"], ["enable", "wake"]):

@@ -35,6 +35,7 @@ import Testing
         (Domain.motion, "usermod -aG i2c anicca", "raspi-config"), (.sleep, "usermod -aG i2c anicca", "[imu]"),
         (.steps, "usermod -aG gpio anicca", "[steps]"), (.alarm, "udev rule", "[alarm]"),
         (.screenTime, "chown anicca", "anicca companion pair"),
+        (.phone, "chown anicca", "anicca companion pair"),
         (.location, "systemctl restart anicca-gpsd.socket", "apt install gpsd"),
     ])
     func hardwareHintsAreConcrete(domain: Domain, refused: String, absent: String) throws {

@@ -23,6 +23,7 @@ import Testing
         #expect(
             reports.map(\.status) == [
                 .notDetermined, .unsupported, .notDetermined, .notDetermined, .notDetermined, .notDetermined,
+                .notDetermined,
                 .restricted,
                 .notDetermined,
             ])
@@ -72,7 +73,8 @@ import Testing
         try later.turn(.steps, answer: .agreed(.steps, offered: [.steps, .sleep]))
         try later.turn(.location.later, answer: .agreed(.placeEvents))
         let reports = try later.registry.report(at: noon)
-        let (sleep, location) = (reports[2], reports[6])
+        let sleep = try #require(reports.first { $0.domain == .sleep })
+        let location = try #require(reports.first { $0.domain == .location })
         #expect(sleep.status == .denied && sleep.reason == "agreed to no more than steps")
         #expect(sleep.advice == "hint for limited")
         #expect(location.status == .limited && location.reason == "agreed to no more than place events")

@@ -57,6 +57,44 @@ import Testing
         #expect(harness.commitsBeforeReports == 0)
     }
 
+    private func total(_ kind: DayTotal.Kind, _ amount: Int64, written: WallTime) -> CompanionReport {
+        .total(DayTotal(kind, of: UTCDay(containing: morning).start, amount: amount, written: written))
+    }
+
+    /// One folder serves both domains, and each takes its own reports while it is on.
+    @Test func ofTheReportsOnlyThoseOfADomainThatIsOnCount() {
+        for isOfPhone in [true, false] {
+            var harness = SessionHarness(from: morning)
+            harness.order(isOfPhone ? DomainSet(.phone) : DomainSet(.screenTime))
+            harness.run(for: .hours(1))
+            let now = harness.now.wall
+            harness.reports = [used(25, until: now), total(.mindful, 12, written: now)]
+            harness.deliver(.waiting(.reports))
+            harness.run(for: .minutes(2))
+            let expected: [ClosedDay.Entry] = isOfPhone ? [.init(.mindfulMinutes, 12)] : [.init(.socialMinutes, 25)]
+            #expect(harness.today == expected)
+        }
+    }
+
+    @Test func totalsGoWithTheirDomainAndTheOthersStay() {
+        var harness = SessionHarness(from: morning)
+        harness.order([.screenTime, .phone])
+        harness.run(for: .hours(1))
+        let now = harness.now.wall
+        harness.reports = [
+            used(25, until: now), total(.mindful, 12, written: now), total(.nutrition, 900, written: now),
+        ]
+        harness.deliver(.waiting(.reports))
+        harness.run(for: .seconds(2))
+        #expect(harness.today.map(\.figure) == [.socialMinutes, .mindfulMinutes, .dietaryEnergy])
+        harness.order(DomainSet(.screenTime), dropped: DomainSet(.phone), consentRevision: 1)
+        #expect(harness.today.map(\.figure) == [.socialMinutes])
+        harness.reports = [total(.mindful, 15, written: harness.now.wall)]
+        harness.deliver(.waiting(.reports))
+        harness.run(for: .minutes(2))
+        #expect(harness.today.map(\.figure) == [.socialMinutes])
+    }
+
     @Test func aRingingBellIsHeededOnceASecond() {
         var harness = SessionHarness(from: morning)
         harness.allow(.screenTime)

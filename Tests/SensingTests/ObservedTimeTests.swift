@@ -58,7 +58,7 @@ import Testing
         var harness = SessionHarness(from: Self.noon)
         harness.allow(.alarm, .location, .screenTime)
         harness.run(for: .hours(3))
-        for domain in [Domain.alarm, .location, .screenTime] { #expect(harness.figure(domain.observed) == nil) }
+        for domain in [Domain.alarm, .location, .screenTime, .phone] { #expect(harness.figure(domain.observed) == nil) }
     }
 
     @Test func aRestartObservesNothingTwice() throws {

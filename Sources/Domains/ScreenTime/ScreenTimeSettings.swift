@@ -1,6 +1,6 @@
 import Core
 
-/// The settings of screen time reports from the paired phone.
+/// The settings of screen time, and of the reports from the paired phone.
 public struct ScreenTimeSettings: DomainSettings {
     /// The directory for incoming reports.
     public var inbox = "/var/lib/anicca-companion/inbox"
@@ -22,11 +22,12 @@ public struct ScreenTimeSettings: DomainSettings {
 extension ScreenTimeSettings {
     public static var section: SettingSection<ScreenTimeSettings> {
         SettingSection(
-            "companion", "Reports of screen time from the paired phone.",
+            "companion", "Reports of the paired phone.",
             [
                 SettingKey("inbox", .path, \.inbox, "The directory into which the phone's reports are put."),
                 SettingKey(
-                    "warning", .yesOrNo, \.warnsEarly, "Whether 25 minutes raise an event, besides 30 and 60."),
+                    "warning", .yesOrNo, \.warnsEarly,
+                    "Whether 25 minutes of social apps raise an event, besides 30 and 60."),
             ])
     }
 

@@ -32,6 +32,7 @@ struct Page: Sendable {
         .sleep,
         .walks,
         .screenTime,
+        .phone,
         .alarm,
         .location,
         .floors,

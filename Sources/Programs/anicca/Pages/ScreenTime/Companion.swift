@@ -18,7 +18,7 @@ struct Companion: ParsableCommand {
             commandName: "pair", abstract: "Allow a phone to report to this device, through the bridge of a user.",
             discussion: """
                 Creates the folder that the daemon reads, and adds the bridge's user to the group anicca-companion, \
-                whose members may put reports into it. Before the pairing, no question about screen time is asked. \
+                whose members may put reports into it. Before the pairing, no question about screen time or the phone's day totals is asked. \
                 Several users can be added, one after another.
 
                 Example:
@@ -41,7 +41,8 @@ struct Companion: ParsableCommand {
             // The wake file must belong to the daemon's user.
             try StateOwner(of: settings.store.directory)?.become()
             DaemonCall(settings).signal()
-            print("paired: reports go into \(settings.companion.inbox); next: \(aniccaCommand("toggle screenTime on"))")
+            let next = Domain.on(.companionInbox).map { aniccaCommand("toggle \($0) on") }.joined(separator: ", ")
+            print("paired: reports go into \(settings.companion.inbox); next: \(next)")
         }
 
         private func addToGroup(_ user: String) throws(Failure) {
@@ -91,47 +92,88 @@ struct Companion: ParsableCommand {
     /// `anicca companion report`
     struct Report: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "report", abstract: "Put a report of screen time into the folder that the daemon reads.",
+            commandName: "report", abstract: "Put a report of a phone into the folder that the daemon reads.",
             discussion: """
-                For scripts, in place of a bridge to the phone. The caller must be in the group anicca-companion. \
-                Minutes that two reports cover count once.
+                For scripts, in place of a bridge to the phone. The caller must be in the group anicca-companion.
+
+                The use of social apps (sns) is minutes up to a time; minutes that two reports cover count once. \
+                Sitting, mindfulness (mindful) and food (nutrition) are totals of a day by the phone's clock; a later \
+                report about the same day replaces an earlier one. Minutes of sitting fill in only what the device did \
+                not observe.
 
                 Example:
                   anicca companion report --type sns --minutes 5
                   anicca companion report --type sns --minutes 5 --until 2025-01-15T13:05:00Z
+                  anicca companion report --type sitting --minutes 540 --date 2025-01-15+01:00
+                  anicca companion report --type nutrition --total 2100
 
                 Exit status: 69 there is no such folder; 77 it may not be written to.
                 """)
 
         /// The kinds of reports.
         enum Kind: String, ExpressibleByArgument, CaseIterable {
-            case sns
+            case sns, sitting, mindful, nutrition
+
+            var total: DayTotal.Kind? { DayTotal.Kind(rawValue: rawValue) }
+            var domain: Domain { self == .sns ? .screenTime : .phone }
+            /// The member of the report, which has the option's name.
+            var member: String { self == .sns || self == .sitting ? "minutes" : "total" }
+            var most: Int64 { total?.most ?? 1440 }
         }
 
-        @Option(help: "The type of use: sns for social apps.")
+        @Option(help: "The type: sns for social apps, sitting, mindful or nutrition.")
         var type: Kind
 
-        @Option(help: "The minutes of use, 0 to 1440; zero reports no use.")
-        var minutes: Int
+        @Option(help: "The minutes of social apps or of sitting, 0 to 1440; zero reports none.")
+        var minutes: Int64?
 
-        @Option(help: ArgumentHelp("The end of the use, in UTC; now by default.", valueName: "time"))
+        @Option(
+            help: "The total of a day: of mindful in minutes, 0 to 1440; of nutrition in kcal, 0 to 20000.")
+        var total: Int64?
+
+        @Option(help: ArgumentHelp("The end of the use of social apps, in UTC; now by default.", valueName: "time"))
         var until: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The day of a total, with the offset of the phone's clock; today in UTC by default.",
+                valueName: "date"))
+        var date: String?
 
         @OptionGroup var config: ConfigOptions
 
         func validate() throws {
-            guard (0...1440).contains(minutes) else { throw ValidationError("--minutes goes from 0 to 1440") }
+            let (given, other) = type.member == "minutes" ? (minutes, total) : (total, minutes)
+            guard let given, other == nil else {
+                throw ValidationError("--type \(type.rawValue) goes with --\(type.member)")
+            }
+            guard (0...type.most).contains(given) else {
+                throw ValidationError("--\(type.member) goes from 0 to \(type.most)")
+            }
+            guard type.total == nil ? date == nil : until == nil else {
+                throw ValidationError("--until goes with --type sns, and --date with the other types")
+            }
             guard until.map({ WallTime($0) != nil }) ?? true else {
                 throw ValidationError("--until is a time such as 2025-01-15T13:05:00Z")
             }
+            guard date.map({ WallTime(startOfDay: $0) != nil }) ?? true else {
+                throw ValidationError("--date is a day with its offset such as 2025-01-15+01:00")
+            }
+        }
+
+        private var text: String {
+            let now = Instant.now.wall
+            let time =
+                type.total == nil
+                ? #""timestamp":"\#(until.flatMap { WallTime($0) } ?? now)""#
+                : #""date":"\#(date ?? "\(UTCDay(containing: now))Z")""#
+            return #"{"type":"\#(type.rawValue)",\#(time),"\#(type.member)":\#(minutes ?? total ?? 0)}"#
         }
 
         func run() throws {
             let inbox = try readSettings(config.config).companion.inbox
-            let end = until.flatMap { WallTime($0) } ?? Instant.now.wall
-            let report = #"{"type":"\#(type.rawValue)","timestamp":"\#(end)","minutes":\#(minutes)}"#
             do {
-                try CompanionInbox.put(Array((report + "\n").utf8), into: inbox)
+                try CompanionInbox.put(Array((text + "\n").utf8), into: inbox)
             } catch .absent {
                 throw Failure(
                     "\(inbox): there is no such directory, so no phone is paired; run: sudo \(aniccaCommand("companion pair USER"))",
@@ -144,10 +186,11 @@ struct Companion: ParsableCommand {
                 throw Failure("\(inbox): \(describe(errno: errno))", .inputOutput)
             }
             // `try?`: only the store's owner and root can know it.
-            guard (try? config.installation().openStore().consent().state.toggles.allows(.screenTime)) == false else {
-                return
-            }
-            tell("screen time is off, so no report is counted; to turn it on: \(aniccaCommand("toggle screenTime on"))")
+            let toggles = try? config.installation().openStore().consent().state.toggles
+            guard toggles?.allows(type.domain) == false else { return }
+            tell(
+                "\(type.domain) is off, so this report is not counted; to turn it on: \(aniccaCommand("toggle \(type.domain) on"))"
+            )
         }
     }
 }
