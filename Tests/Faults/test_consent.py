@@ -164,6 +164,9 @@ radius = 150
     def test_what_is_asked_of_screen_time_is_what_is_stored_and_sent(self):
         self.check("screenTime")
 
+    def test_what_is_asked_of_the_phone_is_what_is_stored_and_sent(self):
+        self.check("phone")
+
     def test_what_is_asked_of_location_is_what_is_stored_and_sent(self):
         self.check("location")
 

@@ -1,10 +1,12 @@
 import Devices
 import Core
 
-/// The paired phone of the demo: social apps at the same hours each day, reported by a bridge that repeats itself.
+/// The paired phone of the demo: social apps at the same hours each day, reported by a bridge that repeats itself. It can
+/// also report totals of the day, in the evening.
 struct DemoPhone {
     let firstDay: UTCDay
     let days: Int
+    var reportsTotals = false
 
     /// Minutes after 00:00 UTC at which a use ended, and its length in minutes.
     private static let uses: [(end: Int64, minutes: Int64)] = [(510, 10), (760, 25), (1_215, 30)]
@@ -25,6 +27,13 @@ struct DemoPhone {
             let end = day.start + .minutes(use.end)
             guard now - end == .zero || now - end == .hours(1) else { continue }
             let text = #"{"type":"sns","timestamp":"\#(end)","minutes":\#(use.minutes)}"#
+            try CompanionInbox.put(Array(text.utf8), into: directory)
+        }
+        guard reportsTotals, now == day.start + .minutes(1_215) else { return }
+        for (type, amount) in [
+            ("sitting", #""minutes":700"#), ("mindful", #""total":12"#), ("nutrition", #""total":2100"#),
+        ] {
+            let text = #"{"type":"\#(type)","date":"\#(day)Z",\#(amount)}"#
             try CompanionInbox.put(Array(text.utf8), into: directory)
         }
     }
