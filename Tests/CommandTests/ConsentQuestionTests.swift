@@ -31,6 +31,8 @@ import Testing
         let sent = row("Sent", before: "Kept", of: .phone)
         #expect(sent.contains("within sedentaryMinutes, minutes of sitting that your phone reports"))
         #expect(!row("Sent", before: "Kept", of: .motion).contains("your phone"))
+        let stays = "What sedentaryMinutes holds of it goes with anicca forget motion."
+        #expect(text(.phone).contains(stays) && !text(.motion).contains(stays))
     }
 
     @Test func saysThatCoverageIsSentWhereItIs() {

@@ -112,9 +112,8 @@ extension ConsentQuestion {
         if !fields.isEmpty {
             parts.append("once a day, with the date, " + listed(fields.map { "\($0.meaning) (\($0))" }))
         }
-        for figure in figures {
-            guard let filled = figure.fills.flatMap({ Figure(id: $0) }) else { continue }
-            parts.append("within \(filled), \(figure.meaning), for time that this device did not observe")
+        parts += figures.compactMap { figure in
+            figure.filled.map { "within \($0), \(figure.meaning), for time that this device did not observe" }
         }
         if !events.isEmpty {
             parts.append("at once, with the time, " + listed(events.map { "\($0.meaning) (\($0))" }, "or"))
@@ -178,7 +177,7 @@ extension ConsentQuestion {
         return forgetting + [
             "The \(settings.receiver) is asked to erase its copy; if it offers no erasure,",
             "ask its operator.",
-        ]
+        ] + domains.flatMap(\.filledFigures).map(\.whatStays)
     }
 
     private func row(_ name: String, _ text: String) -> [String] { row(name, lines: wrapped(text, to: 66)) }
@@ -197,6 +196,16 @@ private func words(for interval: Interval) -> String {
     let hours = interval.inSeconds / 3600
     let (count, unit) = hours % 24 == 0 ? (hours / 24, "day") : (hours, "hour")
     return counted(Int(count), unit)
+}
+
+extension Domain {
+    /// The figures of other domains within which its minutes are sent.
+    var filledFigures: [Figure] { figures.compactMap(\.filled) }
+}
+
+extension Figure {
+    /// Says that a server keeps the minutes of another domain within it, when that domain is forgotten.
+    var whatStays: String { "What \(self) holds of it goes with anicca forget \(domain)." }
 }
 
 extension Book {

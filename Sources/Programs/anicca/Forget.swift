@@ -127,7 +127,9 @@ struct Forget: ParsableCommand {
         let others =
             report.departed.isOfOtherAccountsToo
             ? "\ndata sent for another account is not erased: sign in with that account, and run this again" : ""
+        let staying = report.asked.flatMap(\.filledFigures).filter { !report.asked.contains($0.domain) }
         return left + "; the \(settings.receiver) is asked to erase them: \(aniccaCommand("queue"))" + others
+            + staying.map { "\n" + $0.whatStays }.joined()
     }
 
     private func json(_ report: ForgetReport) -> JSONObject {
