@@ -15,7 +15,7 @@ extension Domain {
 }
 
 extension Permission {
-    public static let alarm = Permission(id: 5, order: 5, name: "alarm", title: "Alarm")
+    public static let alarm = Permission(id: 5, order: 50, name: "alarm", title: "Alarm")
 }
 
 extension Scope {

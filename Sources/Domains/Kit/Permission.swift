@@ -4,7 +4,7 @@
 public struct Permission: Listed {
     /// From 1 to 63; stored, never reused for another permission.
     public let id: UInt8
-    /// A first run asks in rising order (SPEC §2 rule 9).
+    /// A first run asks in rising order (SPEC §2 rule 9). Not stored.
     public let order: UInt8
     /// The name in the config, in commands and in the log.
     private let name: String

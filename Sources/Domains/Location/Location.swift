@@ -21,7 +21,7 @@ extension Domain {
 }
 
 extension Permission {
-    public static let location = Permission(id: 4, order: 4, name: "location", title: "Location")
+    public static let location = Permission(id: 4, order: 40, name: "location", title: "Location")
 }
 
 extension Scope {

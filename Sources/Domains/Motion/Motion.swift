@@ -14,7 +14,7 @@ extension Domain {
 }
 
 extension Permission {
-    public static let motion = Permission(id: 1, order: 3, name: "motion", title: "Motion")
+    public static let motion = Permission(id: 1, order: 30, name: "motion", title: "Motion")
 }
 
 extension Scope {

@@ -19,7 +19,7 @@ extension Domain {
 }
 
 extension Permission {
-    public static let phone = Permission(id: 7, order: 1, name: "phone", title: "Phone")
+    public static let phone = Permission(id: 7, order: 15, name: "phone", title: "Phone")
 }
 
 extension Scope {

@@ -13,7 +13,7 @@ extension Domain {
 }
 
 extension Permission {
-    public static let screenTime = Permission(id: 3, order: 0, name: "screenTime", title: "Screen time")
+    public static let screenTime = Permission(id: 3, order: 10, name: "screenTime", title: "Screen time")
 }
 
 extension Scope {

@@ -16,7 +16,7 @@ extension Domain {
 extension Permission {
     /// The permission for data of the body.
     public static let health = Permission(
-        id: 2, order: 2, name: "health", title: "Health", collectedOfAll: "no samples are kept")
+        id: 2, order: 20, name: "health", title: "Health", collectedOfAll: "no samples are kept")
 }
 
 extension Scope {
