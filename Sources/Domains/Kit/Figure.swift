@@ -14,6 +14,8 @@ public struct Figure: Listed {
         case beside(UInt8)
         /// Every amount is kept, and the value is their median; at most `most`. Without amounts there is no value.
         case median(most: Int64)
+        /// Every amount is kept, and the value is the least of them; at most `most`. Without amounts there is no value.
+        case least(most: Int64)
         /// Every amount is kept, and the rows are made from them.
         case table(FigureTable)
         /// A total of the whole day that is reported again and again: the one reported last, at most `most`. The amounts
@@ -24,7 +26,7 @@ public struct Figure: Listed {
         public var replaces: Bool {
             switch self {
             case .sum, .duration: false
-            case .largest, .beside, .median, .table, .latest: true
+            case .largest, .beside, .median, .least, .table, .latest: true
             }
         }
 
@@ -32,7 +34,24 @@ public struct Figure: Listed {
         public var keepsEach: Bool {
             switch self {
             case .sum, .duration, .largest, .beside, .latest: false
-            case .median, .table: true
+            case .median, .least, .table: true
+            }
+        }
+
+        /// The value of a fold that chooses from amounts that are all kept; nil for other folds, and without amounts.
+        func chosen(from amounts: some Sequence<Int64>) -> Int64? {
+            switch self {
+            case .sum, .duration, .largest, .beside, .latest, .table: nil
+            case .median(let most): amounts.median.map { min($0, most) }
+            case .least(let most): amounts.min().map { min($0, most) }
+            }
+        }
+
+        /// Whether `chosen` makes its value.
+        var chooses: Bool {
+            switch self {
+            case .sum, .duration, .largest, .beside, .latest, .table: false
+            case .median, .least: true
             }
         }
 
@@ -41,7 +60,7 @@ public struct Figure: Listed {
             switch self {
             case .sum, .duration: amount &+ other
             case .latest: max(amount, other)
-            case .largest, .beside, .median, .table: other
+            case .largest, .beside, .median, .least, .table: other
             }
         }
     }
@@ -126,6 +145,14 @@ public struct Figure: Listed {
     }
 }
 
+extension Sequence<Int64> {
+    /// The median, the lower one of two; nil without elements.
+    fileprivate var median: Int64? {
+        let sorted = sorted()
+        return sorted.isEmpty ? nil : sorted[(sorted.count - 1) / 2]
+    }
+}
+
 extension Figure {
     /// The time for which a domain was observed. Every domain has it; its id follows from that of the domain.
     static func observed(_ domain: (id: UInt8, name: String), _ source: Source) -> Figure {
@@ -192,4 +219,5 @@ public struct Source: RawRepresentable, Hashable, Sendable {
     /// Several parts: the state of the sensing session.
     public static let session = Source(rawValue: 5)
     public static let barometer = Source(rawValue: 6)
+    public static let pulseOximeter = Source(rawValue: 7)
 }

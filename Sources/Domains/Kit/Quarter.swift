@@ -31,18 +31,18 @@ public struct Quarter: Equatable, Sendable {
 
     public func isSame(as other: Quarter) -> Bool { boot == other.boot && start == other.start }
 
-    /// The amount of a figure; for a table, the number of amounts; nil if it was not collected, or is a median of no
+    /// The amount of a figure; for a table, the number of amounts; nil if it was not collected, or is chosen from no
     /// amounts. Amounts that are kept apart, as after a change of consent, are added up; if the figure's fold replaces,
     /// the last one counts.
     public func amount(of figure: Figure) -> Int64? {
-        if case .median = figure.fold {
-            return amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value).median
+        if figure.fold.chooses {
+            return figure.fold.chosen(from: amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value))
         }
         var (whole, latest): (Int64?, Int64) = (nil, 0)
         for amount in amounts where amount.figure == figure.id {
             switch figure.fold {
             case .sum, .duration: whole = (whole ?? 0) &+ amount.value
-            case .largest, .beside, .median: whole = amount.value
+            case .largest, .beside, .median, .least: whole = amount.value
             case .latest:
                 latest = max(latest, amount.value)
                 whole = ReportedTotal(stored: latest).amount
@@ -218,7 +218,7 @@ public struct DayFold: Sendable {
         case .beside(let other):
             guard chosen[other] == Key(boot: quarter.boot, start: quarter.start.nanoseconds) else { return }
             totals[figure.id] = figure.form == .time ? began.flatMap { Figure.seconds(of: amount, after: $0) } : amount
-        case .median, .table:
+        case .median, .least, .table:
             if amount != 0 { rows[figure.id, default: []].append((amount, began)) }
             totals[figure.id] = before
         }
@@ -266,9 +266,10 @@ public struct DayFold: Sendable {
             let isItsOwn = wear?.domain.figures.contains(figure) == true
             let isOff = wasOff && (isItsOwn ? isKnownOfItsOwn : isKnown)
             guard !(isOff && figure.isSent && figure.needsWear) else { return nil }
-            if case .median(let most) = figure.fold {
-                guard let median = (rows[figure.id] ?? []).map(\.amount).median else { return nil }
-                return ClosedDay.Entry(figure, FigureValue(min(median, most)))
+            if figure.fold.chooses {
+                return figure.fold.chosen(from: (rows[figure.id] ?? []).map(\.amount)).map {
+                    ClosedDay.Entry(figure, FigureValue($0))
+                }
             }
             guard let table = figure.table else { return ClosedDay.Entry(figure, FigureValue(figure.value(of: total))) }
             let numbers = table.rows(rows[figure.id] ?? [])
@@ -295,19 +296,11 @@ public struct DayFold: Sendable {
     public func origin(of figure: Figure) -> (boot: BootID, start: BootTime)? {
         let key: Key?
         switch figure.fold {
-        case .sum, .duration, .median, .table: key = nil
+        case .sum, .duration, .median, .least, .table: key = nil
         case .largest, .latest: key = chosen[figure.id]
         case .beside(let other): key = chosen[other]
         }
         return key.map { ($0.boot, BootTime(nanoseconds: $0.start)) }
-    }
-}
-
-extension Sequence<Int64> {
-    /// The median, the lower one of two; nil without elements.
-    fileprivate var median: Int64? {
-        let sorted = sorted()
-        return sorted.isEmpty ? nil : sorted[(sorted.count - 1) / 2]
     }
 }
 
@@ -320,7 +313,7 @@ extension Figure {
             min((Interval(nanoseconds: min(amount, Interval.days(36_525).nanoseconds)) + .seconds(30)).inMinutes, most)
         case .largest(let most): min(amount, most)
         case .latest(let most): min(ReportedTotal(stored: amount).amount, most)
-        case .beside, .median, .table: amount
+        case .beside, .median, .least, .table: amount
         }
     }
 

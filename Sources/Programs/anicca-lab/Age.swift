@@ -89,7 +89,7 @@ struct Age: ParsableCommand {
 
     private static func amount(of figure: Figure) -> Quarter.Amount? {
         switch figure.fold {
-        case .median, .table: nil
+        case .median, .least, .table: nil
         case .sum: Quarter.Amount(figure.id, 90)
         case .duration: Quarter.Amount(figure.id, Interval.minutes(7).nanoseconds)
         case .largest, .beside, .latest: nil
