@@ -1,4 +1,5 @@
 import Core
+import Domains
 
 /// A chip that lights the skin and measures the light that returns, for a spot check of some seconds at a time.
 ///
@@ -29,60 +30,6 @@ public protocol PulseOximeter: AnyObject {
 
     /// Turns the LEDs off and puts the chip into its lowest power, from any state. Reads back that it is off.
     func shutDown() throws(SensorError)
-}
-
-/// Light of one moment, in two channels, in counts from 0 to the full scale of the chip.
-public struct PulseSample: Equatable, Sendable {
-    /// With red and with infrared light; exchanged on some modules.
-    public var first: UInt32
-    public var second: UInt32
-
-    public init(first: UInt32, second: UInt32) {
-        self.first = first
-        self.second = second
-    }
-}
-
-/// The result of a drain of a pulse oximeter.
-public struct PulseDrain: Equatable, Sendable {
-    public enum Light: Equatable, Sendable {
-        /// The current of an LED was changed, or the samples since a change have not settled.
-        case searching
-        /// Each LED has its current.
-        case steady
-        /// Even the greatest current returns little light in both channels: nothing lies on the sensor.
-        case dark
-    }
-
-    /// Oldest first, one sample period apart. Samples from which a current was found are not among them.
-    public var samples: [PulseSample]
-    /// Whether the first of them follows the last one of the previous drain.
-    public var continues: Bool
-    public var light: Light
-
-    public init(_ samples: [PulseSample] = [], continues: Bool, light: Light) {
-        self.samples = samples
-        self.continues = continues
-        self.light = light
-    }
-}
-
-extension [PulseSample] {
-    /// The channel with the greater change of light in relation to its mean: the better one for a pulse, whichever LED
-    /// a module has in which place. In counts.
-    public var clearerChannel: [Float] {
-        let channels = [map { Float($0.first) }, map { Float($0.second) }]
-        return contrast(channels[1]) > contrast(channels[0]) ? channels[1] : channels[0]
-    }
-
-    /// The standard deviation as a share of the mean; 0 without light.
-    private func contrast(_ values: [Float]) -> Float {
-        let count = Float(Swift.max(values.count, 1))
-        let mean = values.reduce(0, +) / count
-        guard mean > 0 else { return 0 }
-        let squares = values.reduce(Float(0)) { $0 + ($1 - mean) * ($1 - mean) }
-        return (squares / count).squareRoot() / mean
-    }
 }
 
 /// A model of pulse oximeter: the facts common to all its chips.

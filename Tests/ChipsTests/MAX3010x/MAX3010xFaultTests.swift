@@ -3,6 +3,7 @@ import SimulatedBus
 import Testing
 
 @testable import Devices
+import Domains
 
 /// What the driver does when something goes wrong at any access to the bus.
 @Suite struct MAX3010xFaultTests {

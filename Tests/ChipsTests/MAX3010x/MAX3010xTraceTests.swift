@@ -2,6 +2,7 @@ import Core
 import Testing
 
 @testable import Devices
+import Domains
 
 /// The order and the bytes of every operation of the MAX3010x's driver, to be read beside the register map.
 @Suite struct MAX3010xTraceTests {
@@ -176,16 +177,5 @@ import Testing
         let bytes: [UInt8] = [0xFF, 0xFF, 0xFF, 0x01, 0x02, 0x03, 0x55]
         #expect(MAX3010x.samples(in: bytes) == [PulseSample(first: 0x3FFFF, second: 0x10203)])
         #expect(MAX3010x.samples(in: []).isEmpty && MAX3010x.samples(in: [1, 2, 3]).isEmpty)
-    }
-
-    @Test func theClearerChannelHasTheGreaterChangeForItsLight() {
-        let samples = (0..<50).map { index in
-            PulseSample(first: 200_000 + (index % 2 == 0 ? 500 : 0), second: 80_000 + (index % 2 == 0 ? 400 : 0))
-        }
-        #expect(samples.clearerChannel == samples.map { Float($0.second) })
-        let exchanged = samples.map { PulseSample(first: $0.second, second: $0.first) }
-        #expect(exchanged.clearerChannel == samples.clearerChannel)
-        #expect([PulseSample]().clearerChannel.isEmpty)
-        #expect([PulseSample(first: 0, second: 0)].clearerChannel == [0])
     }
 }

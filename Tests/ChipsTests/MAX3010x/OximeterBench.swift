@@ -3,6 +3,7 @@ import SimulatedBus
 import Testing
 
 @testable import Devices
+import Domains
 
 /// Virtual time, a simulated MAX30102 on a simulated bus, and its driver.
 final class OximeterBench {

@@ -1,3 +1,5 @@
+import Domains
+
 extension MAX3010x {
     /// The current of one LED, found by the light that returns: the least with which the mean is in the range.
     struct LED: Equatable {

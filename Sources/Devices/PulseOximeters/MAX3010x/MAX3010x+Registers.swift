@@ -1,4 +1,5 @@
 import Core
+import Domains
 
 // The registers that the driver uses, with the values that it writes. Sources as in MAX3010x.swift.
 

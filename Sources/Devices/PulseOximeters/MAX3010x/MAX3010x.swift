@@ -1,4 +1,5 @@
 import Core
+import Domains
 
 /// A Maxim MAX30102, MAX30101 or MAX30105, used for spot checks with the LEDs off between them.
 ///
