@@ -13,10 +13,9 @@ public final class LinuxDevices: DaemonDevices {
     /// The kinds of trouble that are already logged: one line for each, not one for each attempt.
     private var told: Set<Trouble> = []
     private enum Trouble { case interrupt, calibration, zone }
-    /// The bus, while the IMU or a gauge uses it.
+    /// The bus, while a chip uses it.
     private var bus: (any I2CBus)?
-    private var servesIMU = false
-    private var servedGauges: [GaugeID] = []
+    private var busUsers: [SourceKind] = []
     private var line: LinuxPulseLine?
     private let settings: Settings
     public var onClosingLine: () -> Void = {}
@@ -31,7 +30,7 @@ public final class LinuxDevices: DaemonDevices {
 
     public func place(of kind: SourceKind) -> String {
         switch kind {
-        case .imu, .gauge: settings.imu.bus
+        case .imu, .gauge, .oximeter: settings.imu.bus
         case .pulses: place(settings.pulseLine.chip, settings.pulseLine.line, in: "steps")
         case .reports: settings.companion.inbox
         case .positions: "gpsd at \(GPSDAddress(settings.location))"
@@ -47,8 +46,7 @@ public final class LinuxDevices: DaemonDevices {
 
     public func openSensor() throws(SensorError) -> any Accelerometer {
         let search = ChipSearch<Chip>(settings.imu)
-        let bus = try openBus(recovered: true, search.unreachable)
-        servesIMU = true
+        let bus = try openBus(for: .imu, search.unreachable)
         let place = try search.find(on: bus)
         openMotionLine()
         let driver = place.chip.driver(on: bus, at: place.address, AccelerometerSetup(settings.imu))
@@ -60,21 +58,24 @@ public final class LinuxDevices: DaemonDevices {
         onClosingLine()
         interrupt?.close()
         interrupt = nil
-        servesIMU = false
-        closeUnusedBus()
+        closeBus(for: .imu)
     }
 
     public func openGauge(_ id: GaugeID) throws(SensorError) -> any Gauge {
         let kind = GaugeKind.of(id)
-        let bus = try openBus(recovered: !servesIMU, kind.search.unreachable)
-        servedGauges.append(id)
-        return try kind.driver(on: bus)
+        return try kind.driver(on: try openBus(for: .gauge(id), kind.search.unreachable))
     }
 
-    public func closeGauge(_ id: GaugeID) {
-        servedGauges.removeAll { $0 == id }
-        closeUnusedBus()
+    public func closeGauge(_ id: GaugeID) { closeBus(for: .gauge(id)) }
+
+    public func openOximeter() throws(SensorError) -> any PulseOximeter {
+        let search = ChipSearch<PulseOximeterChip>()
+        let bus = try openBus(for: .oximeter, search.unreachable)
+        let place = try search.find(on: bus)
+        return place.chip.driver(on: bus, at: place.address)
     }
+
+    public func closeOximeter() { closeBus(for: .oximeter) }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {
         guard let offset = settings.pulseLine.line else { throw .absent }
@@ -127,25 +128,28 @@ public final class LinuxDevices: DaemonDevices {
         return .ofSystem
     }
 
-    /// - Parameter isRecovered: Whether a bus that is already open is recovered.
+    /// The bus for the chip of a source. An open bus is recovered for the IMU, and for others while the IMU does not use
+    /// it.
     private func openBus(
-        recovered isRecovered: Bool, _ unreachable: (BusError) -> SensorError
+        for kind: SourceKind, _ unreachable: (BusError) -> SensorError
     ) throws(SensorError) -> any I2CBus {
         do throws(BusError) {
             if let bus {
-                if isRecovered { try bus.recover() }
-                return bus
+                if kind == .imu || !busUsers.contains(.imu) { try bus.recover() }
+            } else {
+                bus = try openI2CBus(settings.imu.bus)
             }
-            let opened = try openI2CBus(settings.imu.bus)
-            bus = opened
-            return opened
+            guard let bus else { throw .absent }
+            busUsers.append(kind)
+            return bus
         } catch {
             throw unreachable(error)
         }
     }
 
-    private func closeUnusedBus() {
-        guard !servesIMU, servedGauges.isEmpty else { return }
+    private func closeBus(for kind: SourceKind) {
+        busUsers.removeAll { $0 == kind }
+        guard busUsers.isEmpty else { return }
         bus?.close()
         bus = nil
     }

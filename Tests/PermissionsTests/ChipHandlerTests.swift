@@ -85,7 +85,7 @@ private final class ScriptedBus: I2CBus {
         func status(_ answers: [UInt8: Result<UInt8, BusError>]) -> DeviceStatus {
             let bus = ScriptedBus()
             bus.answers = answers
-            let handler = ChipHandler(.motion, Settings().imu, Self.barometer)
+            let handler = ChipHandler(.motion, Settings().imu, Self.barometer.search)
             #expect(handler.device == "barometer" && handler.nodes == ["/dev/i2c-1"])
             return handler.status(on: bus)
         }

@@ -65,11 +65,12 @@ final class ServiceBench {
         goOn(with: successor)
     }
 
-    /// The same after the process was killed.
-    func restartAfterKill() {
+    /// The same after the process was killed: with the state of the latest commit, or the one that was remembered since.
+    func restartAfterKill(remembering: Bool = false) {
         let successor = Self.service(devices, store, notebook)
         successor.begin(service.session.clock, at: clock.now)
-        if let checkpoint = store.batches.last?.checkpoint { successor.restore(checkpoint, at: clock.now) }
+        let checkpoint = remembering ? store.remembered : store.batches.last?.checkpoint
+        if let checkpoint { successor.restore(checkpoint, at: clock.now) }
         goOn(with: successor)
     }
 
@@ -122,6 +123,16 @@ final class KeepingStore: SensingStore {
         if isFull { throw .full(path: "ledger") }
         batches.append(batch)
         return try memory.commit(batch)
+    }
+
+    /// The state that was kept since the latest commit; nil without any.
+    private(set) var remembered: [UInt8]?
+
+    func remember(
+        _ checkpoint: [UInt8], consentRevision: ConsentEntry.ID, at now: BootTime,
+        losing domains: @autoclosure () -> DomainSet
+    ) {
+        if !checkpoint.isEmpty { remembered = checkpoint }
     }
 }
 

@@ -145,6 +145,9 @@ struct SessionHarness {
         case .readReports: .reports(takeReports())
         case .open(.positions): positionsFault(now).map { .failed(.positions, $0) } ?? .opened(.positions)
         case .readPositions: .fixes([])
+        case .open(.oximeter): .opened(.oximeter)
+        case .light: nil
+        case .readLight: .lit(PulseDrain(continues: false, light: .searching))
         case .open(.gauge(let id)): gaugeFault(now).map { .failed(.gauge(id), $0) } ?? .opened(.gauge(id))
         case .measure(let id): gaugeFault(now).map { .failed(.gauge(id), $0) }
         case .readGauge(let id): gaugeFault(now).map { .failed(.gauge(id), $0) } ?? .measured(id, reading(now))

@@ -27,6 +27,8 @@ public enum CollectorInput: Sendable {
     case fixes([Fix], TrustedClock?)
     /// A measurement of the gauge that serves the domain, started at this time.
     case gauge(GaugeReading, at: BootTime)
+    /// Light of the pulse oximeter that serves the domain, the newest of now.
+    case light(PulseDrain)
     /// Another collected domain counted steps.
     case walked(steps: Int)
     /// Another collected domain measured the wearer's speed, in m/s.
@@ -86,8 +88,8 @@ public enum CollectorEffect: Equatable, Sendable {
 
 /// The state and needs of a collector between two inputs, besides the usual windows.
 public struct CollectorSignals: OptionSet, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public let rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The inputs since the latest decision show that the wearer walks.
     public static let walking = CollectorSignals(rawValue: 1)
@@ -105,6 +107,8 @@ public struct CollectorSignals: OptionSet, Sendable {
     public static let posture = CollectorSignals(rawValue: 64)
     /// Fixes are wanted; otherwise the receiver may sleep.
     public static let position = CollectorSignals(rawValue: 128)
+    /// Light of the pulse oximeter is wanted, and windows without a gap beside it; otherwise its LEDs are off.
+    public static let light = CollectorSignals(rawValue: 256)
 }
 
 /// Makes figures and events of a domain's data, as a value: no clock, no device and no file.

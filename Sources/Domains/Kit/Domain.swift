@@ -138,6 +138,8 @@ public enum Hardware: Equatable, Sendable {
     case outputLine
     /// A chip on the IMU's bus that is asked for one measurement at a time.
     case gauge(GaugeID)
+    /// A chip on the IMU's bus that lights the skin for some seconds at a time.
+    case pulseOximeter
     /// No hardware.
     case nothing
 }
@@ -146,7 +148,7 @@ extension Hardware {
     /// Whether it is a sensor: on the bus or the lines that a command borrows, and read at intervals.
     public var isSensor: Bool {
         switch self {
-        case .accelerometer, .stepSensor, .gauge: true
+        case .accelerometer, .stepSensor, .gauge, .pulseOximeter: true
         case .gpsd, .companionInbox, .outputLine, .nothing: false
         }
     }

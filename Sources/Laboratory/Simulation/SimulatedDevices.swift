@@ -14,6 +14,8 @@ public final class SimulatedDevices: DaemonDevices {
     public let chip: any SimulatedAccelerometer
     public let bus: SimulatedI2CBus
     public let gauges: [SimulatedGauge]
+    /// The pulse oximeter on the same bus; nil for none.
+    public let oximeter: SimulatedMAX3010x?
     public let hasMotionLine: Bool
     public let hasPulseLine: Bool
     /// Whether the source has a temperature.
@@ -85,12 +87,14 @@ public final class SimulatedDevices: DaemonDevices {
     ///     libgpiod 1.
     ///   - imu: The kind of accelerometer.
     ///   - gauges: The gauges on the same bus.
+    ///   - skin: What a pulse oximeter on the same bus sees, in counts for 1 mA; nil for none.
     ///   - oscillatorError: The excess of the chip's sampling rate, as a fraction.
     ///   - seed: Of the chip's noise.
     public init(
         source: any AccelerationSource, pulses: [BootTime], clock: VirtualClock, hasMotionLine: Bool = true,
         hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050,
-        gauges: [SimulatedGauge] = [], oscillatorError: Double = 0, seed: UInt64
+        gauges: [SimulatedGauge] = [], skin: ((BootTime) -> (red: Double, infrared: Double))? = nil,
+        oscillatorError: Double = 0, seed: UInt64
     ) {
         self.clock = clock
         self.pulses = pulses
@@ -105,29 +109,39 @@ public final class SimulatedDevices: DaemonDevices {
         var chips: [(address: I2CAddress, chip: any SimulatedChip)] = []
         if let address = I2CAddress(imu.address) { chips.append((address, chip)) }
         for gauge in gauges { chips.append((gauge.address, gauge)) }
+        oximeter = skin.map { skin in
+            let chip = SimulatedMAX3010x(clock: time, noise: 20, seed: seed)
+            chip.light = skin
+            return chip
+        }
+        if let oximeter { chips.append((PulseOximeterChip.max30102.addresses[0], oximeter)) }
         bus = SimulatedI2CBus(clock: time, chips: chips)
     }
 
     /// A simulated life, worn from the present time of `clock` on.
     ///
-    /// - Parameter booted: The true time of boot time zero, if the wall clock of `clock` is wrong; otherwise nil.
+    /// - Parameters:
+    ///   - booted: The true time of boot time zero, if the wall clock of `clock` is wrong; otherwise nil.
+    ///   - hasOximeter: Whether the wearer has a pulse oximeter.
     public convenience init(
         life: WearerLife, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
-        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, oscillatorError: Double = 0
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, hasOximeter: Bool = false,
+        oscillatorError: Double = 0
     ) {
         let start = BootTime(nanoseconds: 0)
         let booted = booted ?? clock.now.wall(at: start)
         let truth = Instant(boot: start, wall: booted)
+        let skin = SimulatedSkin(life, bootedAt: booted)
         self.init(
             source: SimulatedWearer(life: life, bootedAt: booted),
             pulses: StepSensor.pulses(of: life).map { truth.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
             hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, imu: imu,
-            oscillatorError: oscillatorError, seed: life.seed)
+            skin: hasOximeter ? { skin.light(at: $0) } : nil, oscillatorError: oscillatorError, seed: life.seed)
     }
 
     public func place(of kind: SourceKind) -> String {
         switch kind {
-        case .imu, .gauge: sensorPlace
+        case .imu, .gauge, .oximeter: sensorPlace
         case .pulses: "simulated line"
         case .reports: inboxDirectory ?? "no folder for reports"
         case .positions: gpsd.map { "gpsd at \($0)" } ?? "simulated receiver"
@@ -150,6 +164,13 @@ public final class SimulatedDevices: DaemonDevices {
         let kind = gauges.first { $0.kind.id == id }?.kind ?? .of(id)
         if let sensorAccess { throw kind.search.unreachable(sensorAccess) }
         return try kind.driver(on: bus)
+    }
+
+    public func openOximeter() throws(SensorError) -> any PulseOximeter {
+        let search = ChipSearch<PulseOximeterChip>()
+        if let sensorAccess { throw search.unreachable(sensorAccess) }
+        let place = try search.find(on: bus)
+        return place.chip.driver(on: bus, at: place.address)
     }
 
     public func openPulseLine() throws(BusError) -> any PulseLine {

@@ -42,7 +42,7 @@ extension Domain {
     public var isSimulated: Bool {
         switch hardware {
         case .accelerometer, .stepSensor, .outputLine, .nothing: true
-        case .companionInbox, .gpsd, .gauge: false
+        case .companionInbox, .gpsd, .gauge, .pulseOximeter: false
         }
     }
 }
@@ -56,6 +56,11 @@ extension SimulatedDevices {
             if case .gauge(let id) = domain.hardware, let gauge = gauges.first(where: { $0.kind.id == id }) {
                 return SimulatedHandler(domain, node: sensorNode, watched: watchedNode) { [weak self] in
                     self.flatMap { $0.sensorAccess ?? $0.access(to: gauge) }
+                }
+            }
+            if domain.hardware == .pulseOximeter, oximeter != nil {
+                return SimulatedHandler(domain, node: sensorNode, watched: watchedNode) { [weak self] in
+                    self?.sensorAccess
                 }
             }
             guard domain.isSimulated else {

@@ -39,7 +39,7 @@ struct RunDaemon: ParsableCommand {
     @Flag(help: "No step sensor is worn, so steps are counted from the accelerometer.")
     var withoutStepLine = false
 
-    @Flag(help: "A phone reports social apps, and a receiver shows where the wearer drives; with --days.")
+    @Flag(help: "A phone reports social apps, a receiver shows where the wearer drives, and a pulse oximeter sees the pulse; with --days.")
     var withSurroundings = false
 
     @Option(
@@ -134,7 +134,7 @@ struct RunDaemon: ParsableCommand {
         }
         let devices = wearer.devices(
             from: from, days: days, clock: VirtualClock(bootingAt: keptTime?.time ?? from.start),
-            hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu)
+            hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu, hasOximeter: withSurroundings)
         devices.surroundings = linuxHandlers(start.settings).filter { $0.domain.hardware == .companionInbox }
         devices.inboxDirectory = start.settings.companion.inbox
         let phone = withSurroundings ? DemoPhone(firstDay: from, days: days, reportsTotals: true) : nil

@@ -76,7 +76,7 @@ extension Wearer {
     /// - Parameter booted: see `SimulatedDevices`.
     func devices(
         from firstDay: UTCDay, days: Int, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
-        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU, hasOximeter: Bool = false
     ) -> SimulatedDevices {
         guard let life = life(from: firstDay, days: days) else {
             let stillness = RecordedWearer([], from: clock.now.boot)
@@ -86,7 +86,7 @@ extension Wearer {
         }
         return SimulatedDevices(
             life: life, clock: clock, booted: booted, hasMotionLine: hasMotionLine, hasPulseLine: hasPulseLine,
-            kernelBuffer: kernelBuffer, imu: imu)
+            kernelBuffer: kernelBuffer, imu: imu, hasOximeter: hasOximeter)
     }
 
     /// Devices in real time, from now on. Pulses wake a waiting program; interrupts do not. Domains that are not

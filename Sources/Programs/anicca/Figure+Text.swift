@@ -31,6 +31,7 @@ extension Source {
         case .gps: ("gps", "gpsd")
         case .session: ("session", "all devices")
         case .barometer: ("barometer", "barometer")
+        case .pulseOximeter: ("pulseOximeter", "pulse oximeter")
         default: ("source \(rawValue)", "device of another version")
         }
     }

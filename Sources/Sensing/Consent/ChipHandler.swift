@@ -2,20 +2,22 @@ import Devices
 import Config
 import Domains
 
-/// A chip on the I²C bus of the config: an IMU, also for steps without a step sensor, or a gauge.
+/// A chip on the I²C bus of the config: an IMU, also for steps without a step sensor, a gauge or a pulse oximeter.
 final class ChipHandler: HardwareHints {
     let domain: Domain
     private let imu: Settings.IMU
-    /// Nil for the IMU.
-    private let gauge: GaugeKind?
+    let device: String
+    private let find: (any I2CBus) throws(SensorError) -> Void
 
-    init(_ domain: Domain, _ imu: Settings.IMU, _ gauge: GaugeKind? = nil) {
+    init<Kind>(_ domain: Domain, _ imu: Settings.IMU, _ search: ChipSearch<Kind>) {
         self.domain = domain
         self.imu = imu
-        self.gauge = gauge
+        device = search.device
+        find = { bus throws(SensorError) in _ = try search.find(on: bus) }
     }
 
-    var device: String { gauge?.name ?? Chip.device }
+    /// The handler of an IMU.
+    convenience init(_ domain: Domain, _ imu: Settings.IMU) { self.init(domain, imu, ChipSearch<Chip>(imu)) }
 
     var nodes: [String] { [imu.bus] }
 
@@ -39,7 +41,7 @@ final class ChipHandler: HardwareHints {
     /// Reads the identity registers, which is the first step of opening the sensor.
     func status(on bus: any I2CBus) -> DeviceStatus {
         do throws(SensorError) {
-            if let gauge { _ = try gauge.search.find(on: bus) } else { _ = try ChipSearch<Chip>(imu).find(on: bus) }
+            try find(bus)
             return .ready
         } catch {
             switch error {

@@ -16,7 +16,8 @@ private func linuxHandler(for domain: Domain, _ settings: Settings) -> any Permi
     case .companionInbox: InboxHandler(domain, settings.companion)
     case .gpsd: GPSDHandler(domain, settings.location)
     case .outputLine: LineHandler(domain, output: settings.alarm)
-    case .gauge(let id): ChipHandler(domain, settings.imu, .of(id))
+    case .gauge(let id): ChipHandler(domain, settings.imu, GaugeKind.of(id).search)
+    case .pulseOximeter: ChipHandler(domain, settings.imu, ChipSearch<PulseOximeterChip>())
     case .nothing: ProgramHandler(domain)
     }
 }

@@ -19,7 +19,7 @@ public protocol SensingDevices: AnyObject {
     /// after an error.
     func openSensor() throws(SensorError) -> any Accelerometer
 
-    /// Closes the bus, unless a gauge uses it. The chip was put to sleep before, if it was reachable.
+    /// Closes the bus, unless another chip uses it. The chip was put to sleep before, if it was reachable.
     func closeSensor()
 
     /// Takes the pulse line exclusively.
@@ -38,8 +38,15 @@ public protocol SensingDevices: AnyObject {
     /// an error.
     func openGauge(_ id: GaugeID) throws(SensorError) -> any Gauge
 
-    /// Closes the bus, unless the IMU or another gauge uses it.
+    /// Closes the bus, unless another chip uses it.
     func closeGauge(_ id: GaugeID)
+
+    /// Finds the pulse oximeter on the IMU's bus, without changing anything in it. `closeOximeter` is called in the end,
+    /// even after an error.
+    func openOximeter() throws(SensorError) -> any PulseOximeter
+
+    /// Closes the bus, unless another chip uses it.
+    func closeOximeter()
 
     /// Releases the pulse line, if it is held, so that another process can take it.
     func closePulseLine()
@@ -55,4 +62,8 @@ extension SensingDevices {
         throw GaugeKind.of(id).search.unreachable(.absent)
     }
     public func closeGauge(_ id: GaugeID) {}
+    public func openOximeter() throws(SensorError) -> any PulseOximeter {
+        throw ChipSearch<PulseOximeterChip>().unreachable(.absent)
+    }
+    public func closeOximeter() {}
 }

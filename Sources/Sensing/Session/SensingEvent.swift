@@ -43,6 +43,8 @@ public enum SensingEvent: Sendable {
     case fixes([Fix])
     /// The gauge's measurement; nil if it is not ready.
     case measured(GaugeID, GaugeReading?)
+    /// A drain of the pulse oximeter.
+    case lit(PulseDrain)
 
     /// A row that a command of the wearer changes, as the store has it.
     case row(any BookRow)
@@ -84,6 +86,10 @@ public enum SensingAction: Equatable, Sendable {
     case measure(GaugeID)
     /// `measured` or `failed`.
     case readGauge(GaugeID)
+    /// Turn the LEDs of the pulse oximeter on, or off. No answer, or `failed`.
+    case light(Bool)
+    /// Drain the pulse oximeter: `lit` or `failed`.
+    case readLight
 
     /// Add the collected data to the next commit.
     case store(Collected)

@@ -110,6 +110,9 @@ private struct SourceWords {
         case .positions:
             (failed, recovered, domains) = (.positionsFailed, .positionsRecovered, Domain.on(.gpsd))
             (quiet, back) = ("no positions from gpsd", "gpsd reports positions again")
+        case .oximeter:
+            (failed, recovered, domains) = (.gaugeFailed, .gaugeRecovered, Domain.on(.pulseOximeter))
+            (quiet, back) = ("no data from the pulse oximeter", "the pulse oximeter measures again")
         case .gauge(let id):
             (failed, recovered, domains) = (.gaugeFailed, .gaugeRecovered, Domain.on(.gauge(id)))
             let name = GaugeKind.of(id).name

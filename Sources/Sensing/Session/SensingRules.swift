@@ -36,6 +36,11 @@ public struct SensingRules: Sendable {
     /// The change of an axis that shows movement, in g, as for the chips' interrupts.
     let movement: Float = 0.096
 
+    /// The time between two drains of a lit pulse oximeter: its FIFO holds 1.28 s.
+    let lightInterval = Interval.milliseconds(1120)
+    /// The permitted delay of such a drain.
+    let lightSlack = Interval.milliseconds(50)
+
     /// The highest expected rate of edges, bounces included, in hertz: a step sensor at 240 steps a minute.
     let fastestEdges: Int64 = 5
 

@@ -8,7 +8,7 @@ extension SensingService {
 
     /// A chip that was found but not set up is kept, so that closing puts it to sleep.
     func openGauge(_ id: GaugeID) -> SensingEvent {
-        using(id) { () throws(SensorError) in
+        attempt(.gauge(id)) { () throws(SensorError) in
             let gauge = try devices.openGauge(id)
             gauges.append((id, gauge, 0))
             try gauge.initialise()
@@ -22,13 +22,13 @@ extension SensingService {
             try gauges[index].gauge.measure()
             return nil
         } catch {
-            return failed(id, error)
+            return failed(.gauge(id), error)
         }
     }
 
     func readGauge(_ id: GaugeID) -> SensingEvent {
         guard let index = gauges.firstIndex(where: { $0.id == id }) else { return .measured(id, nil) }
-        return using(id) { () throws(SensorError) in
+        return attempt(.gauge(id)) { () throws(SensorError) in
             let reading = try gauges[index].gauge.read()
             gauges[index].unready = reading == nil ? gauges[index].unready + 1 : 0
             hasNews = hasNews || reading != nil
@@ -41,34 +41,11 @@ extension SensingService {
         }
     }
 
-    /// An unreachable chip ends its measurement by itself, so a failure to put it to sleep is not reported.
     func closeGauge(_ id: GaugeID) {
         if let gauge = gauges.first(where: { $0.id == id })?.gauge {
-            for _ in 0..<2 {
-                do throws(SensorError) {
-                    try gauge.sleep()
-                    break
-                } catch {
-                    continue
-                }
-            }
+            twice { () throws(SensorError) in try gauge.sleep() }
         }
         gauges.removeAll { $0.id == id }
         devices.closeGauge(id)
-    }
-
-    private func using(_ id: GaugeID, _ work: () throws(SensorError) -> SensingEvent) -> SensingEvent {
-        do throws(SensorError) {
-            return try work()
-        } catch {
-            return failed(id, error)
-        }
-    }
-
-    /// Another chip is not written to any more, and without its bus none can be.
-    private func failed(_ id: GaugeID, _ error: SensorError) -> SensingEvent {
-        let fault = error.fault(at: devices.place(of: .gauge(id)))
-        if case .lasting = fault.outlook { gauges.removeAll { $0.id == id } }
-        return .failed(.gauge(id), fault)
     }
 }

@@ -43,7 +43,20 @@ extension SensingService {
         do throws(Failure) {
             return try work()
         } catch {
-            return .failed(kind, error.fault(at: devices.place(of: kind)))
+            return failed(kind, error)
         }
+    }
+
+    /// Another chip is not written to any more, and without its bus none can be.
+    func failed(_ kind: SourceKind, _ error: some SourceError) -> SensingEvent {
+        let fault = error.fault(at: devices.place(of: kind))
+        if case .lasting = fault.outlook {
+            switch kind {
+            case .gauge(let id): gauges.removeAll { $0.id == id }
+            case .oximeter: oximeter = nil
+            case .imu, .pulses, .reports, .positions: break
+            }
+        }
+        return .failed(kind, fault)
     }
 }

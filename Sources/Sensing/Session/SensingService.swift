@@ -27,6 +27,7 @@ public final class SensingService {
     var sensor: (any Accelerometer)?
     /// Empty without a gauge.
     var gauges: [(id: GaugeID, gauge: any Gauge, unready: Int)] = []
+    var oximeter: (any PulseOximeter)?
     /// The samples of the current window, and those drained after it.
     var assembler = WindowAssembler(period: Sampling.wholeWindow.period)
     /// Whether the open sensor has shown the right scale.
@@ -197,6 +198,8 @@ public final class SensingService {
         case .readPositions: return readPositions(at: now)
         case .measure(let id): return measure(id)
         case .readGauge(let id): return readGauge(id)
+        case .light(let isOn): return light(isOn)
+        case .readLight: return readLight()
         case .store(let collected): unsaved.collected.add(collected)
         case .raise(let event): unsaved.events.append(event)
         case .keep(let note): unsaved.notes.append(note)
@@ -230,6 +233,7 @@ extension SensingService {
                 positions = try devices.openPositions()
                 return .opened(kind)
             }
+        case .oximeter: openOximeter()
         case .gauge(let id): openGauge(id)
         }
     }
@@ -244,6 +248,7 @@ extension SensingService {
         case .positions:
             positions = nil
             devices.closePositions()
+        case .oximeter: closeOximeter()
         case .gauge(let id): closeGauge(id)
         }
     }

@@ -13,9 +13,11 @@ extension SensingSession {
         static let origin = Parts.Kind(3, version: 1)
         /// The time of the step sensor's last pulse.
         static let lastPulse = Parts.Kind(4, version: 1)
+        /// There while the LEDs of the pulse oximeter are lit, and empty.
+        static let light = Parts.Kind(5, version: 1)
 
         /// Without the parts of collectors.
-        static let ofTheSession = [daybook, wearer, origin, lastPulse]
+        static let ofTheSession = [daybook, wearer, origin, lastPulse, light]
         /// With the parts of this program's collectors.
         static let all =
             ofTheSession
@@ -31,6 +33,7 @@ extension SensingSession {
         parts.put(CheckpointPart.wearer) { wearer.pack(into: &$0) }
         parts.put(CheckpointPart.origin) { origin(at: now).pack(into: &$0) }
         if let lastPulse { parts.put(CheckpointPart.lastPulse) { $0.put(lastPulse) } }
+        if lightDue != nil || mayBeLit { parts.put(CheckpointPart.light) { _ in } }
         for member in collectors { parts.put(member.part) { member.collector.pack(into: &$0) } }
         return parts.bytes
     }
@@ -67,6 +70,7 @@ extension SensingSession {
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }
             restored.lastPulse = pulse <= times.now ? pulse : nil
         }
+        restored.mayBeLit = try parts[CheckpointPart.light] != nil
         for index in collectors.indices {
             guard let part = try parts[collectors[index].part] else { continue }
             var unpacker = part.unpacker

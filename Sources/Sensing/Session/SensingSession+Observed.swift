@@ -3,7 +3,7 @@ import Core
 
 /// The time for which each domain was observed whose hardware is read at intervals (SPEC §3, Coverage).
 ///
-/// A window stands for the time since the window before it, as in the figures; a drain of the pulse line and a reading
+/// A window stands for the time since the window before it, as in the figures, also for a pulse oximeter; a drain of the pulse line and a reading
 /// of a gauge for the time since the last. Time is added when an event comes anyway, so it costs no wake-up and no
 /// commit.
 extension SensingSession {

@@ -22,6 +22,7 @@ extension SensingSession {
         if !order.dropped.isEmpty { unsaved = .urgent }
         // A killed run left the chip as it was, and the chip of a domain that is off must sleep.
         var actions: [SensingAction] = mayBeAwake ? [.open(.imu), .close(.imu)] : []
+        actions += darken(before: order)
         let endings = tell(.finished(clock), order.ends(of: before), at: now)
         // Once nothing is collected any more, hardly anything else causes a commit.
         if !endings.isEmpty { unsaved = .urgent }

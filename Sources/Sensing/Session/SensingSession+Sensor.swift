@@ -14,6 +14,9 @@ extension SensingSession {
     /// Whether a chip with a step counter is to run it: a domain of the step sensor is served by the IMU instead.
     var wantsStepCounter: Bool { !collectors.domains(on: .stepSensor).isDisjoint(with: served(by: .imu)) }
 
+    /// The domains to which a lost window matters: those of the IMU, and those of the light beside it.
+    var windowDomains: DomainSet { sensorDomains.union(source(.oximeter).domains) }
+
     /// Notes that another process had the sensor until now: the windows say nothing about the time between them.
     mutating func breakOff() { wearer.breakOff() }
 
@@ -112,7 +115,7 @@ extension SensingSession {
             return failed(.imu, fault, at: now) + drainIfOpen
         }
         rest(until: signals.contains(.everySample) ? now.boot : next(after: started, at: now), at: now)
-        return tell(.interrupted, sensorDomains, at: now) + [.note(.windowLost(reason: fault.reason))]
+        return tell(.interrupted, windowDomains, at: now) + [.note(.windowLost(reason: fault.reason))]
             + sensorDue(at: now) + drainIfOpen + readGauges
     }
 
@@ -124,16 +127,20 @@ extension SensingSession {
 
         let judged = wearer.judge(
             window, followsRest: !allowed.isDisjoint(with: restDomains), isWalking: signals.contains(.walking), at: now)
-        observe(served(by: .imu), since: judged.start, at: now)
+        observe(served(by: .imu).union(servedByLight), since: judged.start, at: now)
         let told = tell(.window(judged), at: now)
         unsaved = max(unsaved, .stillness)
         let signals = signals
         let goesOn = signals.contains(.everySample)
-        let isInDoubt = wearer.isInDoubt || signals.contains(.anotherWindow)
-        stationaryInARow = wearer.verdict.activity == .stationary ? stationaryInARow + 1 : 0
-        dutyCycle.judged(isStill: isAtRest && !goesOn, isInDoubt: isInDoubt)
-        dutyCycle.looked(foundWalk: goesOn)
-        if goesOn {
+        let isStationary = wearer.verdict.activity == .stationary
+        // The windows of a spot check, which a wearer at rest would not have had, do not change the pace.
+        if lightDue == nil || !isStationary || goesOn {
+            let isInDoubt = wearer.isInDoubt || signals.contains(.anotherWindow)
+            stationaryInARow = isStationary ? stationaryInARow + 1 : 0
+            dutyCycle.judged(isStill: isAtRest && !goesOn, isInDoubt: isInDoubt)
+            dutyCycle.looked(foundWalk: goesOn)
+        }
+        if goesOn || wantsLight {
             // Samples in the FIFO bring the next read forward, so that late wake-ups and a fast oscillator do not add
             // up.
             let completeAt = now.boot + fillTime - sampling.period * Int64(waiting)
@@ -143,7 +150,7 @@ extension SensingSession {
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
-        return restAfterWindow + readGauges + recovered + told
+        return restAfterWindow + readGauges + readLight(at: now) + recovered + told
     }
 
     private var restAfterWindow: [SensingAction] {

@@ -10,6 +10,8 @@ public enum SourceKind: Hashable, Sendable {
     case reports
     /// gpsd. The receiver sleeps without a client, so the connection is held only while a collector wants fixes.
     case positions
+    /// The pulse oximeter, on the IMU's bus.
+    case oximeter
     /// A chip on the IMU's bus, measured with each window.
     case gauge(GaugeID)
 }
@@ -35,6 +37,7 @@ extension SensingSession {
             SessionSource(kind: .pulses, domains: byLine, life: life),
             SessionSource(kind: .reports, domains: collectors.domains(on: .companionInbox), life: life),
             SessionSource(kind: .positions, domains: collectors.domains(on: .gpsd), life: life),
+            SessionSource(kind: .oximeter, domains: collectors.domains(on: .pulseOximeter), life: life),
         ]
         for member in collectors {
             guard case .gauge(let id) = member.domain.hardware, !sources.contains(where: { $0.kind == .gauge(id) })
@@ -52,6 +55,7 @@ extension SensingSession {
         case .pulses: 1
         case .reports: 2
         case .positions: 3
+        case .oximeter: 4
         case .gauge: sources.firstIndex { $0.kind == kind } ?? sources.count
         }
     }
@@ -103,10 +107,13 @@ extension SensingSession {
         case .imu:
             sensor = .closed
             // The next window does not follow the latest.
-            return tell(.interrupted, sensorDomains, at: now)
+            return tell(.interrupted, windowDomains, at: now)
         case .pulses: drain = nil
         case .reports: break
         case .positions: receiverTime = ReceiverTime()
+        case .oximeter:
+            lightDue = nil
+            return tell(.interrupted, served(by: kind), at: now)
         case .gauge(let id):
             gauges.removeAll { $0.id == id }
             return tell(.interrupted, served(by: kind), at: now)
@@ -142,7 +149,7 @@ extension SensingSession {
         case .pulses: pulsesWaiting(at: now)
         case .reports: reportsWaiting(at: now)
         case .positions: isOpen(kind) ? [.readPositions] : []
-        case .gauge: []
+        case .oximeter, .gauge: []
         }
     }
 

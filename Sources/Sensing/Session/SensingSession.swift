@@ -48,6 +48,11 @@ public struct SensingSession: Sendable {
     /// Empty in a session without a gauge.
     var gauges: [OpenGauge] = []
 
+    /// The time of the next drain of the pulse oximeter; nil while its LEDs are off.
+    var lightDue: BootTime?
+    /// Whether an earlier process may have left the LEDs on.
+    var mayBeLit = false
+
     var inbox = InboxReading()
     var refusals = ReportRefusals()
     var receiverTime = ReceiverTime()
@@ -136,7 +141,7 @@ public struct SensingSession: Sendable {
         let paceBefore = dutyCycle.pace
         let keptUp = windowsKeepUp
         var actions = followClock(clock, at: now) + react(to: event, at: now)
-        actions += followSources(at: now)
+        actions += followSources(at: now) + followLight(at: now)
         if dutyCycle.pace != paceBefore {
             actions.append(.note(.paceChanged(isRelaxed: dutyCycle.pace == .relaxed)))
         }
@@ -157,8 +162,8 @@ public struct SensingSession: Sendable {
     private mutating func react(to event: SensingEvent, at now: Instant) -> [SensingAction] {
         switch event {
         case .woke:
-            return lineDue(at: now) + sensorDue(at: now) + gaugesDue(at: now) + inboxDue(at: now)
-                + wakeCollectors(at: now)
+            return lineDue(at: now) + sensorDue(at: now) + gaugesDue(at: now) + lightIsDue(at: now)
+                + inboxDue(at: now) + wakeCollectors(at: now)
         case .ordered(let order): return follow(order, at: now)
         case .sensorOpened(let hasInterrupt, let sampling, let slow, let countsSteps):
             self.countsSteps = countsSteps
@@ -178,6 +183,7 @@ public struct SensingSession: Sendable {
         case .reports(let batch): return take(batch, at: now)
         case .fixes(let fixes): return take(fixes, at: now)
         case .measured(let id, let reading): return take(reading, of: id, at: now)
+        case .lit(let drain): return take(drain, at: now)
         case .row(let row): return tell(.row(row), allowed.intersection(DomainSet(type(of: row).book.domain)), at: now)
         case .clockKnown(let known): return followClock(known, at: now)
         case .commitFailed: return commitFailed()

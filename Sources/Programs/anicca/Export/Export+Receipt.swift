@@ -84,7 +84,7 @@ extension Domain {
         let ofHealth = "special category: data concerning health (GDPR, article 9)"
         if words.isOfHealth { return ofHealth }
         return switch hardware {
-        case .accelerometer, .stepSensor, .gauge: ofHealth
+        case .accelerometer, .stepSensor, .gauge, .pulseOximeter: ofHealth
         case .gpsd: "no special category, but places may reveal one"
         case .companionInbox, .outputLine, .nothing: "no special category"
         }
