@@ -6,6 +6,7 @@ extension Domain {
         .sleep,
         .walks,
         .floors,
+        .heart,
         .screenTime,
         .phone,
         .location,

@@ -8,16 +8,16 @@ import Testing
 
 /// The first run (SPEC §2 rule 9), over hardware that is as a test says.
 @Suite struct FirstRunTests {
-    private static let openings = ["Screen time:", "Phone:", "Health:", "Motion:", "Location:", "Alarm:"]
+    private static let openings = ["Screen time:", "Phone:", "Health:", "Motion:", "Heart:", "Location:", "Alarm:"]
 
     @Test func asksInOrderOneAtATimeAndTurnsOnWhatIsAgreedTo() throws {
         let desk = try Desk(.later)
-        let wearer = ScriptedWearer("y", "y", "y", "n", "events only", "y")
+        let wearer = ScriptedWearer("y", "y", "y", "n", "n", "events only", "y")
         #expect(try desk.setUp(wearer) == .complete)
-        #expect(wearer.questions == 6)
+        #expect(wearer.questions == 7)
         let places = try Self.openings.map { try #require(wearer.shown.range(of: $0)?.lowerBound) }
         #expect(places == places.sorted())
-        for number in 1...6 { #expect(wearer.shown.contains("\(number) of 6\n")) }
+        for number in 1...7 { #expect(wearer.shown.contains("\(number) of 7\n")) }
         var on = DomainSet()
         for domain in [Domain.screenTime, .phone, .steps, .sleep, .walks, .location, .alarm] {
             on.set(domain, to: true)
@@ -38,9 +38,9 @@ import Testing
         #expect(try desk.state.toggles == [.motion, .steps, .sleep])
 
         let later = try Desk(.later, over: desk)
-        let again = ScriptedWearer("n", "n", "n", "n", "y", "n")
+        let again = ScriptedWearer("n", "n", "n", "n", "n", "y", "n")
         #expect(try later.setUp(again) == .complete)
-        #expect(again.questions == 6, "all but walks of health, and all but floors of motion, are answered")
+        #expect(again.questions == 7, "all but walks of health, and all but floors of motion, are answered")
         #expect(try later.state.toggles == [.motion, .steps, .sleep, .location])
     }
 
@@ -79,7 +79,7 @@ import Testing
 
     @Test func whatIsNotThereIsToldAndNotAskedAbout() throws {
         let desk = try Desk(.later) { $0.consent.forbidden = DomainSet(.location) }
-        for domain in [Domain.motion, .floors] {
+        for domain in [Domain.motion, .floors, .heart] {
             desk.handler(domain).currentStatus = .blocked(.absent, reason: "no sensor answers")
         }
         desk.handler(.steps).currentStatus = .blocked(.absent, reason: "no line is wired")
@@ -95,7 +95,7 @@ import Testing
 
     @Test func aSecondRunOnlyTells() throws {
         let desk = try Desk(.later)
-        _ = try desk.setUp(ScriptedWearer("y", "y", "y", "n", "y", "y"))
+        _ = try desk.setUp(ScriptedWearer("y", "y", "y", "n", "n", "y", "y"))
         let count = try desk.ledger.trail().count
         let wearer = ScriptedWearer("y")
         #expect(try desk.setUp(wearer) == .complete)

@@ -44,7 +44,7 @@ import Testing
     @Test func aFirstRunThatIsInterruptedGoesOnWhereItStopped() throws {
         let (device, ledger) = try TestDevice.withStore()
         let first = try device.terminal("setup")
-        try first.wait(for: "1 of 2")
+        try first.wait(for: "1 of 3")
         try first.wait(for: "Do you agree?")
         try first.type("y\n")
         try first.wait(for: "Height in cm [none]")
@@ -53,7 +53,7 @@ import Testing
         try first.type("\n")
         try first.wait(for: "Year of birth [none]")
         try first.type("q\n")
-        try first.wait(for: "2 of 2")
+        try first.wait(for: "2 of 3")
         try first.wait(for: "Do you agree?")
         try first.type("\u{3}")
         #expect(first.end() == 128 + 2)
@@ -66,9 +66,13 @@ import Testing
         try second.wait(for: "Do you agree?")
         try second.type("y\n")
         try second.wait(for: "motion is on now")
+        try second.wait(for: "3 of 3")
+        try second.wait(for: "Do you agree?")
+        try second.type("y\n")
+        try second.wait(for: "heart is on now")
         try second.wait(for: "All questions are asked")
         #expect(second.end() == 0)
-        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep, .walks, .floors])
+        #expect(try ledger.consent().state.toggles == [.motion, .steps, .sleep, .walks, .floors, .heart])
         for domain in ["minutes of social-app", "gpsd; whether", "buzzer is switched"] {
             #expect(!(first.shown + second.shown).contains(domain), "not asked about")
         }

@@ -20,7 +20,7 @@ import Testing
     @Test func withoutATerminalItSaysHowToAnswerAndStepsGoOn() throws {
         let count = try ledger.trail().count
         let setup = try device.anicca("setup")
-        #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: health\n"))
+        #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: health, heart\n"))
         let toggle = try device.anicca("toggle", "sleep", "on")
         #expect(toggle.status == 79)
         for outcome in [setup, toggle] { #expect(outcome.messages.contains("anicca toggle sleep on --agree")) }
@@ -54,7 +54,7 @@ import Testing
 
     @Test func aSetupAsksAboutSleepAlone() throws {
         let terminal = try device.terminal("setup")
-        try terminal.wait(for: "1 of 2")
+        try terminal.wait(for: "1 of 3")
         try terminal.wait(for: "Health: your steps, your sleep and your walks and runs.")
         try terminal.wait(for: "Do you agree?")
         try terminal.type("y\n")
@@ -62,7 +62,9 @@ import Testing
         try terminal.wait(for: "sleep is on now: the accelerometer is read")
         try terminal.wait(for: "Height in cm [none]")
         try terminal.type("q\n")
-        try terminal.wait(for: "2 of 2")
+        try terminal.wait(for: "3 of 3")
+        try terminal.wait(for: "Do you agree?")
+        try terminal.type("n\n")
         try terminal.wait(for: "All questions are asked")
         #expect(terminal.end() == 0)
         #expect(try state.toggles == [.motion, .steps, .sleep, .walks])
@@ -79,7 +81,7 @@ import Testing
         #expect(terminal.shown.contains("to agree to more, run: anicca permissions expand sleep"))
         #expect(!terminal.shown.contains("Do you agree?"))
         let setup = try device.anicca("setup")
-        #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: motion\n"))
+        #expect(setup.status == 79 && setup.messages.hasPrefix("not answered yet: motion, heart\n"))
         #expect(try ledger.consent().state.toggles == DomainSet(.steps))
         #expect(try ledger.consent().state.status(of: .steps) == .limited)
     }

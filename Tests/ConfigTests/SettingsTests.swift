@@ -117,7 +117,7 @@ private func complaints(about text: String) -> [String] {
         ("\n[dutycycle]\na = 1\nb = 2\n", "a.conf:3: unknown section [dutycycle]; did you mean [duty-cycle]?"),
         (
             "[x]\na = 1\n",
-            "a.conf:2: unknown section [x]; known are account, wearer, server, mqtt, consent, policy, imu, duty-cycle, sedentary, steps, walks, floors, companion, screen-time, location, fence \"home\", alarm, time, delivery, store, run"
+            "a.conf:2: unknown section [x]; known are account, wearer, server, mqtt, consent, policy, imu, duty-cycle, sedentary, steps, walks, floors, heart, companion, screen-time, location, fence \"home\", alarm, time, delivery, store, run"
         ),
         ("line = 4\n", "a.conf:1: a key must stand below a [section]"),
         (
@@ -148,11 +148,11 @@ private func complaints(about text: String) -> [String] {
         ),
         (
             "[consent]\ngranted = motion helth\n",
-            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, phone, health, motion, location or alarm, each at most once, with spaces between; did you mean \"health\"?"
+            "a.conf:2: consent.granted = \"motion helth\": must be any of screenTime, phone, health, motion, heart, location or alarm, each at most once, with spaces between; did you mean \"health\"?"
         ),
         (
             "[consent]\ngranted = motion health motion\n",
-            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, phone, health, motion, location or alarm, each at most once, with spaces between"
+            "a.conf:2: consent.granted = \"motion health motion\": must be any of screenTime, phone, health, motion, heart, location or alarm, each at most once, with spaces between"
         ),
         (
             "[policy]\nlocation = Forbiden\n",

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func aFirstRunAsksInTheOrderOfTheSpecification() {
-        #expect(Permission.all == [.screenTime, .phone, .health, .motion, .location, .alarm])
+        #expect(Permission.all == [.screenTime, .phone, .health, .motion, .heart, .location, .alarm])
     }
 
     /// Stored data is read by these numbers: one that is used twice is read as something else.

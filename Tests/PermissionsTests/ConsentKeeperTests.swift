@@ -25,7 +25,7 @@ import Testing
             bench.orders == [
                 CollectionOrder(
                     domains: DomainSet([.motion, .steps]),
-                    dropped: DomainSet([.sleep, .walks, .floors, .screenTime, .phone, .location, .alarm]),
+                    dropped: DomainSet([.sleep, .walks, .floors, .heart, .screenTime, .phone, .location, .alarm]),
                     consentRevision: 4)
             ])
         #expect(bench.keeper.consentRevision == 4)

@@ -23,9 +23,7 @@ import Testing
         #expect(
             reports.map(\.status) == [
                 .notDetermined, .unsupported, .notDetermined, .notDetermined, .notDetermined, .notDetermined,
-                .notDetermined,
-                .restricted,
-                .notDetermined,
+                .notDetermined, .notDetermined, .restricted, .notDetermined,
             ])
         #expect(try bench.ledger.trail().isEmpty)
         #expect(!bench.registry.isKnown && bench.acts.isEmpty)

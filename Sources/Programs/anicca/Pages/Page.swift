@@ -36,6 +36,7 @@ struct Page: Sendable {
         .alarm,
         .location,
         .floors,
+        .heart,
     ]
 }
 

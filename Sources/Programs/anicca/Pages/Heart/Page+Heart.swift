@@ -1,0 +1,7 @@
+import Domains
+
+extension Page {
+    static let heart = Page(
+        domain: .heart,
+        words: [.restingHeartRate: ("rest/m", "beats a minute at rest"), .heartRate: ("beat/m", "beats a minute")])
+}
