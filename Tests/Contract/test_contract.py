@@ -73,7 +73,7 @@ def problems(request):
 
 def live(directory, address):
     """A wearer lives three days with everything on, sends twice what came of them, and then, twice, that it is to be erased."""
-    life = Life(directory, "typical", 3, address, server="send = coverage", walks=True)
+    life = Life(directory, "typical", 3, address, server="send = coverage", body=True)
 
     def upload(day):
         """What fails holds its kind and the server, so it takes some runs."""

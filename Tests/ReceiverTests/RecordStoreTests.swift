@@ -83,7 +83,8 @@ import Testing
                         "sleepDurationMin": .integer(1440), "wakeAt": .string("2026-02-28T23:59:59Z"),
                         "snsMinutesTotal": .integer(0), "steps": .integer(150_000), "sedentaryMinutes": .integer(1440),
                         "distanceM": .integer(200_000), "walkingCadence": .integer(1), "activeEnergyKcal": .integer(0),
-                        "flightsClimbed": .integer(2000),
+                        "flightsClimbed": .integer(2000), "restingHeartRate": .integer(48),
+                        "heartRate": .object(["min": .integer(45), "median": .integer(60), "max": .integer(180)]),
                         "mindfulMinutes": .integer(1440), "dietaryEnergyKcal": .integer(20_000),
                         "workouts": .array([
                             .object(["kind": .string("walking"), "minutes": .integer(12)]), .object([:]),

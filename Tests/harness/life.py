@@ -40,7 +40,7 @@ bell-directory = {bell or directory}
 class Life:
     """Days of a simulated wearer with every domain of DOMAINS on, and home within a fence of this name; in a directory of the caller."""
 
-    def __init__(self, place, wearer, days, address=None, fence="home", server="", walks=False):
+    def __init__(self, place, wearer, days, address=None, fence="home", server="", body=False):
         directory = place / "anicca"  # It has an anchor beside it.
         directory.mkdir(mode=0o700)
         (directory / "inbox").mkdir()
@@ -51,8 +51,9 @@ class Life:
         self._live(wearer, 1, datetime.date(2025, 1, 12))
         for domain in DOMAINS:
             self.do("anicca-lab", "toggle", domain, "on")
-        if walks:
+        if body:  # Walks and heart, too.
             self.do("anicca-lab", "toggle", "walks", "on")
+            self.do("anicca-lab", "toggle", "heart", "on")
             self.do("anicca", "wearer", "set", "--height", "178", "--weight", "74")
         self._live(wearer, days, datetime.date(2025, 1, 13))
 

@@ -12,6 +12,8 @@ struct Fields {
         case text(upTo: Int)
         /// A list of some of these, without duplicates.
         case someOf([String])
+        /// An object with exactly these members.
+        case members(KeyValuePairs<String, Rule>)
         /// A list of at most so many objects with these members.
         case list(upTo: Int, required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule>)
     }
@@ -72,6 +74,7 @@ extension Fields.Rule: CustomStringConvertible {
         case .oneOfNumbers(let numbers): "one of \(numbers.map(String.init).joined(separator: ", "))"
         case .list(let most, let required, _):
             "a list of at most \(most) objects with \(required.map(\.key).joined(separator: ", "))"
+        case .members(let rules): "an object with \(rules.map(\.key).joined(separator: ", "))"
         case .someOf(let names): "a list of some of \(names.sorted().joined(separator: ", ")), each once"
         }
     }
@@ -89,14 +92,19 @@ extension Fields.Rule: CustomStringConvertible {
         case (.oneOfNumbers(let numbers), .integer(let number)): numbers.contains(number)
         case (.list(let most, let required, let optional), .array(let values)):
             values.count <= most
-                && values.allSatisfy { value in
-                    guard let fields = try? Fields(value, name: "an element") else { return false }
-                    return (try? fields.check(required: required, optional: optional)) != nil
-                }
+                && values.allSatisfy { Self.fits($0, required: required, optional: optional) }
+        case (.members(let rules), .object): Self.fits(value, required: rules)
         case (.someOf(let names), .array(let values)):
             values.allSatisfy { $0.text.map(names.contains) ?? false } && Set(values).count == values.count
         default: false
         }
+    }
+
+    private static func fits(
+        _ value: JSON, required: KeyValuePairs<String, Fields.Rule>, optional: KeyValuePairs<String, Fields.Rule> = [:]
+    ) -> Bool {
+        guard let fields = try? Fields(value, name: "an element") else { return false }
+        return (try? fields.check(required: required, optional: optional)) != nil
     }
 }
 

@@ -33,6 +33,10 @@ struct RecordFigure: Sendable {
                     "steps": .integer(0...150_000),
                 ], optional: ["distanceM": .integer(0...200_000)])),
         RecordFigure("flightsClimbed", "flights_climbed", .integer(0...2000)),
+        RecordFigure("restingHeartRate", "resting_heart_rate", .integer(1...250)),
+        RecordFigure(
+            "heartRate", "heart_rate",
+            .members(["min": .integer(1...250), "median": .integer(1...250), "max": .integer(1...250)])),
         RecordFigure("mindfulMinutes", "mindful_minutes", .integer(0...1440)),
         RecordFigure("dietaryEnergyKcal", "dietary_energy_kcal", .integer(0...20_000)),
     ]

@@ -11,14 +11,12 @@ enum PostgreSQLSchema {
     private static let third = """
         ALTER TABLE daily_record ADD COLUMN distance_m integer, ADD COLUMN walking_cadence integer,
             ADD COLUMN active_energy_kcal integer, ADD COLUMN workouts json, ADD COLUMN flights_climbed integer,
-            ADD COLUMN mindful_minutes integer,
-            ADD COLUMN dietary_energy_kcal integer;
+            ADD COLUMN resting_heart_rate integer, ADD COLUMN heart_rate json,
+            ADD COLUMN mindful_minutes integer, ADD COLUMN dietary_energy_kcal integer;
         CREATE OR REPLACE VIEW daily_figures AS
             SELECT DISTINCT ON (date, account) account, date, sleep_duration_min, wake_at, sns_minutes_total, steps,
                 sedentary_minutes, received_at, coverage, distance_m, walking_cadence, active_energy_kcal, workouts,
-                flights_climbed,
-                mindful_minutes,
-                dietary_energy_kcal
+                flights_climbed, resting_heart_rate, heart_rate, mindful_minutes, dietary_energy_kcal
             FROM daily_record ORDER BY date, account, received_at DESC, key;
         """
 

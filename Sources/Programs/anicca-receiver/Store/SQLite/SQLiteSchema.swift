@@ -6,21 +6,23 @@ enum SQLiteSchema {
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
     static let migrations = [first, second, third]
 
-    /// The figures of walks, floors and the phone; the workouts as JSON.
+    /// The figures of walks, floors, heart and the phone; those with members as JSON.
     private static let third = """
         ALTER TABLE daily_record ADD COLUMN distance_m INTEGER;
         ALTER TABLE daily_record ADD COLUMN walking_cadence INTEGER;
         ALTER TABLE daily_record ADD COLUMN active_energy_kcal INTEGER;
         ALTER TABLE daily_record ADD COLUMN workouts TEXT;
         ALTER TABLE daily_record ADD COLUMN flights_climbed INTEGER;
+        ALTER TABLE daily_record ADD COLUMN resting_heart_rate INTEGER;
+        ALTER TABLE daily_record ADD COLUMN heart_rate TEXT;
         ALTER TABLE daily_record ADD COLUMN mindful_minutes INTEGER;
         ALTER TABLE daily_record ADD COLUMN dietary_energy_kcal INTEGER;
 
         DROP VIEW daily_figures;
         CREATE VIEW daily_figures AS
             SELECT account, date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, coverage,
-                distance_m, walking_cadence, active_energy_kcal, workouts, flights_climbed,
-                mindful_minutes, dietary_energy_kcal
+                distance_m, walking_cadence, active_energy_kcal, workouts, flights_climbed, resting_heart_rate,
+                heart_rate, mindful_minutes, dietary_energy_kcal
             FROM daily_record AS r
             WHERE id = (SELECT max(id) FROM daily_record WHERE account = r.account AND date = r.date);
 
@@ -33,6 +35,7 @@ enum SQLiteSchema {
                         'steps', steps, 'sedentaryMinutes', sedentary_minutes, 'distanceM', distance_m,
                         'walkingCadence', walking_cadence, 'activeEnergyKcal', active_energy_kcal,
                         'workouts', json(workouts), 'flightsClimbed', flights_climbed,
+                        'restingHeartRate', resting_heart_rate, 'heartRate', json(heart_rate),
                         'mindfulMinutes', mindful_minutes, 'dietaryEnergyKcal', dietary_energy_kcal,
                         'coverage', json(coverage)))
                     WHERE value IS NOT NULL) AS body
