@@ -272,7 +272,7 @@ import Testing
     @Test func theIntervalAndTheLengthAreSettings() {
         var settings = DomainValues()
         settings[HeartSettings.self].rule.every = .minutes(30)
-        settings[HeartSettings.self].rule.length = .seconds(40)
+        settings[HeartSettings.self].rule.length = .seconds(25)
         var wearer = Wearer(settings)
         wearer.live(.hours(2))
         #expect((4...5).contains(wearer.checks.count) && wearer.rates.count == 4)

@@ -187,7 +187,10 @@ private let warmth = Domain(
     }
 
     @Test func aSessionWithoutItsDomainHasNoSuchSource() {
-        #expect(SensingSession(domains: [.motion]).sources.map(\.kind) == [.imu, .pulses, .reports, .positions])
+        #expect(
+            SensingSession(domains: [.motion]).sources.map(\.kind) == [
+                .imu, .pulses, .reports, .positions, .oximeter,
+            ])
         #expect(Self.harness().session.sources.last?.kind == .gauge(thermometer))
     }
 }

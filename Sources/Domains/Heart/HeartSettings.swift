@@ -5,7 +5,7 @@ public struct HeartRule: Equatable, Sendable {
     /// From the start of one check to the start of the next. A check has about 25 wake-ups: nine minutes keep them below
     /// three a minute (SPEC §15).
     public var every = Interval.minutes(10)
-    /// The length of the signal of a check.
+    /// The length of the signal of a check. It bounds the wake-ups, too.
     public var length = Interval.seconds(20)
 
     /// The longest time to find the current of the LEDs.
@@ -35,7 +35,7 @@ extension HeartSettings {
                     "every", .interval(.minutes(9)...(.minutes(60))), \.rule.every,
                     "From one spot check to the next."),
                 SettingKey(
-                    "length", .interval(.seconds(15)...(.seconds(40))), \.rule.length,
+                    "length", .interval(.seconds(15)...(.seconds(25))), \.rule.length,
                     "The length of a check, in which the LEDs are lit."),
             ])
     }
