@@ -87,6 +87,9 @@ DOMAIN_LIMITS = {
     "screenTime": {"addedWakeUps": 60, "addedStoreBytes": 300_000},
     "location": {"addedWakeUps": 2200, "addedStoreBytes": 200_000, "receiverMinutes": 35},
     "alarm": {"addedWakeUps": 60, "addedStoreBytes": 100_000},
+    "walks": {"addedWakeUps": 20, "addedStoreBytes": 100_000},
+    # Three wake-ups a minute (SPEC 15).
+    "heart": {"addedWakeUps": 4320, "addedStoreBytes": 200_000, "litMinutes": 60},
 }
 # A chip that is left out of the list would be compared with nothing.
 CHIPS_AT_LEAST = 3
@@ -198,7 +201,7 @@ def day_without_step_line(device):
     }
 
 
-DOMAINS = ("sleep", "screenTime", "location", "alarm")
+DOMAINS = ("sleep", "screenTime", "location", "alarm", "walks", "heart")
 
 
 def each_domain(programs):
@@ -229,6 +232,9 @@ def each_domain(programs):
         }
         if domain == "location":
             figures[domain]["receiverMinutes"] = round(row["receiverMs"] / 60_000, 1)
+        if domain == "heart":
+            figures[domain]["litMinutes"] = round(row["litMs"] / 60_000, 1)
+            figures[domain]["ledMicroampHours"] = row["ledMicroampHours"]
     return {
         "domains": figures, "daemon_wakeups_per_day_all_domains": every["wakeUps"],
         "store_bytes_written_per_day_all_domains": every["storeBytes"]}

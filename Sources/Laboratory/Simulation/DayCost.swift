@@ -18,6 +18,9 @@ public struct DayCost: Equatable, Sendable {
     public fileprivate(set) var storeBytes = 0
     /// The time that the receiver worked.
     public fileprivate(set) var receiverOn = Interval.zero
+    /// The time that the LEDs of a pulse oximeter were lit, and their charge in µAh.
+    public fileprivate(set) var lit = Interval.zero
+    public fileprivate(set) var ledCharge = 0.0
     public fileprivate(set) var attentive = SensorUse()
     public fileprivate(set) var relaxed = SensorUse()
 
@@ -91,6 +94,8 @@ public final class CostMeter: VirtualLoopObserver {
         var sensorWatching: Interval
         var storeBytes: Int
         var receiverOn: Interval
+        var lit: Interval
+        var ledCharge: Double
     }
 
     /// - Parameters:
@@ -139,6 +144,8 @@ public final class CostMeter: VirtualLoopObserver {
         costs[last].busBytes += seen.bus.bytes - before.bus.bytes
         costs[last].busTime += seen.bus.busTime(atHertz: 400_000) - before.bus.busTime(atHertz: 400_000)
         costs[last].receiverOn += seen.receiverOn - before.receiverOn
+        costs[last].lit += seen.lit - before.lit
+        costs[last].ledCharge += seen.ledCharge - before.ledCharge
         costs[last].storeBytes += seen.storeBytes - before.storeBytes
         return SensorUse(
             time: seen.time.boot - before.time.boot, on: seen.sensorOn - before.sensorOn,
@@ -149,7 +156,8 @@ public final class CostMeter: VirtualLoopObserver {
         Meters(
             time: devices.clock.now, bus: devices.bus.statistics, sensorOn: devices.chip.awakeTime,
             sensorSlow: devices.chip.slowTime, sensorWatching: devices.chip.lowPowerTime, storeBytes: storeBytes(),
-            receiverOn: devices.receiver?.onTime ?? .zero)
+            receiverOn: devices.receiver?.onTime ?? .zero, lit: devices.oximeter?.litTime ?? .zero,
+            ledCharge: devices.oximeter?.ledCharge ?? 0)
     }
 
     private func charge(_ use: SensorUse, to pace: DutyCycle.Pace) {

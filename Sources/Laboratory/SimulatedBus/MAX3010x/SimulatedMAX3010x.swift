@@ -54,6 +54,8 @@ public final class SimulatedMAX3010x: SimulatedChip {
     public var identity: UInt8 = 0x15
     /// The time for which an LED was lit.
     public private(set) var litTime = Interval.zero
+    /// The charge through the LEDs, in µAh: their current during the pulses.
+    public private(set) var ledCharge = 0.0
 
     private let hasSwappedLEDs: Bool
     private let noiseDeviation: Double
@@ -156,7 +158,12 @@ public final class SimulatedMAX3010x: SimulatedChip {
             self.run?.taken += 1
             keep(sample(at: due))
         }
-        if channels > 0, values[Int(Map.led1)] > 0 || values[Int(Map.led2)] > 0 { litTime += target - time }
+        let current = (0..<channels).reduce(0) { $0 + Double(values[Int(Map.led1) + $1]) * Self.step }
+        if current > 0 {
+            let length = target - time
+            litTime += length
+            ledCharge += current * 1000 * pulseShare * Double(length.nanoseconds) / 3.6e12
+        }
         time = target
     }
 }
@@ -180,9 +187,18 @@ extension SimulatedMAX3010x {
         }
     }
 
+    private var hertz: Int64 {
+        [50, 100, 200, 400, 800, 1000, 1600, 3200][Int((values[Int(Map.spo2Config)] >> 2) & 0x07)]
+    }
+
+    /// In µs.
+    private var pulseWidth: Double { [69.0, 118, 215, 411][Int(values[Int(Map.spo2Config)] & 0x03)] }
+
+    /// The share of the time in which an LED is on.
+    private var pulseShare: Double { pulseWidth * 1e-6 * Double(hertz) }
+
     /// Between two samples after averaging.
     private var period: Interval {
-        let hertz: Int64 = [50, 100, 200, 400, 800, 1000, 1600, 3200][Int((values[Int(Map.spo2Config)] >> 2) & 0x07)]
         let averaged = min(Int64(1) << Int64(values[Int(Map.fifoConfig)] >> 5), 32)
         return Interval(nanoseconds: 1_000_000_000 * averaged / hertz)
     }
@@ -192,7 +208,7 @@ extension SimulatedMAX3010x {
         let seen = hasSwappedLEDs ? [light.infrared, light.red] : [light.red, light.infrared]
         let setting = values[Int(Map.spo2Config)]
         let (range, width) = (Int((setting >> 5) & 0x03), Int(setting & 0x03))
-        let sensitivity = [2.0, 1, 0.5, 0.25][range] * [69.0, 118, 215, 411][width] / 411
+        let sensitivity = [2.0, 1, 0.5, 0.25][range] * pulseWidth / 411
         return (0..<channels).flatMap { channel -> [UInt8] in
             let current = Double(values[Int(Map.led1) + channel]) * Self.step
             let counts = (seen[channel] * current + ambient) * sensitivity + noiseDeviation * noise.next()
