@@ -111,7 +111,8 @@ CANARIES = [
         "body-not-wiped", "what was delivered is wiped from memory",
         "Sources/Delivery/Uploader+Record.swift",
         (("defer { overwriteFreedMemory() }", 'defer { if !canary("body-not-wiped") { overwriteFreedMemory() } }'),),
-        faults("test_secrets.MemoryTest.test_at_the_end"), "copies of"),
+        # One of the two may find the memory in use again.
+        faults("test_secrets.MemoryTest"), "copies of"),
     Canary(
         "consent-not-checked-when-sending", "what was turned off since it was queued is not sent",
         "Sources/Delivery/SendingConsent.swift",
