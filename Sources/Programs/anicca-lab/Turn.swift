@@ -59,7 +59,8 @@ struct Turn: ParsableCommand {
             credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile, createIfMissing: false)
         let handlers = linuxHandlers(settings).map { handler -> any PermissionHandler in
             // The daemon may also be set to simulate a receiver.
-            let isSimulated = handler.domain.isSimulated || handler.domain.hardware == .gpsd
+            let isSimulated =
+                handler.domain.isSimulated || [.gpsd, .pulseOximeter].contains(handler.domain.hardware)
             return isSimulated ? SimulatedHandler(handler.domain) : handler
         }
         let registry = PermissionRegistry(
