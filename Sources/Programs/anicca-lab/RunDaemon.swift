@@ -203,7 +203,7 @@ extension DayCost {
         "i2cMs":\(busTime.inMilliseconds),"storeBytes":\(storeBytes),\
         "attentiveMs":\(attentive.time.inMilliseconds),"attentiveOnMs":\(attentive.on.inMilliseconds),\
         "relaxedMs":\(relaxed.time.inMilliseconds),"relaxedOnMs":\(relaxed.on.inMilliseconds),\
-        "slowMs":\(slow.inMilliseconds),"receiverMs":\(receiverOn.inMilliseconds),
+        "slowMs":\(slow.inMilliseconds),"receiverMs":\(receiverOn.inMilliseconds),\
         "litMs":\(lit.inMilliseconds),"ledMicroampHours":\(Int(ledCharge.rounded()))}
         """
     }
