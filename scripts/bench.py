@@ -87,7 +87,7 @@ DOMAIN_LIMITS = {
     "screenTime": {"addedWakeUps": 60, "addedStoreBytes": 300_000},
     "location": {"addedWakeUps": 2200, "addedStoreBytes": 200_000, "receiverMinutes": 35},
     "alarm": {"addedWakeUps": 60, "addedStoreBytes": 100_000},
-    "walks": {"addedWakeUps": 20, "addedStoreBytes": 100_000},
+    "walks": {"addedWakeUps": 20, "addedStoreBytes": 260_000},
     # Three wake-ups a minute (SPEC 15).
     "heart": {"addedWakeUps": 4320, "addedStoreBytes": 200_000, "litMinutes": 60},
 }

@@ -34,8 +34,17 @@ extension SensingSession {
         parts.put(CheckpointPart.origin) { origin(at: now).pack(into: &$0) }
         if let lastPulse { parts.put(CheckpointPart.lastPulse) { $0.put(lastPulse) } }
         if lightDue != nil || mayBeLit { parts.put(CheckpointPart.light) { _ in } }
-        for member in collectors { parts.put(member.part) { member.collector.pack(into: &$0) } }
+        // By index: copying a collector costs more than packing it.
+        for index in collectors.indices where hasState(collectors[index].domain) {
+            parts.put(collectors[index].part) { collectors[index].collector.pack(into: &$0) }
+        }
         return parts.bytes
+    }
+
+    /// Whether the collector of the domain may have a state. That of a domain that is off has none: it began anew when
+    /// its domain was turned off.
+    private func hasState(_ domain: Domain) -> Bool {
+        order.map { $0.domains.allows(domain) || $0.suspended.allows(domain) } ?? true
     }
 
     private func origin(at now: Instant) -> CheckpointOrigin {

@@ -61,16 +61,18 @@ extension SensingSession {
     }
 
     func source(_ kind: SourceKind) -> SessionSource { sources[index(of: kind)] }
-    func isOpen(_ kind: SourceKind) -> Bool { source(kind).life.phase == .open }
+    func isOpen(_ kind: SourceKind) -> Bool { sources[index(of: kind)].life.phase == .open }
     /// The collected domains that the source serves.
-    func served(by kind: SourceKind) -> DomainSet { source(kind).domains.intersection(allowed) }
+    func served(by kind: SourceKind) -> DomainSet { sources[index(of: kind)].domains.intersection(allowed) }
 
     /// Opens sources that are wanted or due for a retry, and closes those that no collector wants.
     mutating func followSources(at now: Instant) -> [SensingAction] {
         var actions: [SensingAction] = []
+        let allowed = allowed
         for index in sources.indices {
             let kind = sources[index].kind
-            let isWanted = !served(by: kind).isEmpty && (kind != .positions || signals.contains(.position))
+            let isServing = !sources[index].domains.isDisjoint(with: allowed)
+            let isWanted = isServing && (kind != .positions || signals.contains(.position))
             // Cheap check of the most frequent case: nothing to do.
             switch (isWanted, sources[index].life.phase) {
             case (true, .opening), (true, .open), (true, .lost), (false, .off): continue
