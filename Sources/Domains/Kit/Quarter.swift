@@ -35,6 +35,8 @@ public struct Quarter: Equatable, Sendable {
     /// amounts. Amounts that are kept apart, as after a change of consent, are added up; if the figure's fold replaces,
     /// the last one counts.
     public func amount(of figure: Figure) -> Int64? {
+        // Most figures have none.
+        guard amounts.contains(where: { $0.figure == figure.id }) else { return nil }
         if figure.fold.chooses {
             return figure.fold.chosen(from: amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value))
         }
