@@ -87,7 +87,7 @@ import Testing
                 boot: boot, start: start,
                 amounts: [.init(Figure.mindfulMinutes.id, ReportedTotal(amount, at: written).stored)])
             // The second boot began in the evening: the report counts to a time before it.
-            let began = noon(someDay) - (start - BootTime(nanoseconds: 0))
+            let began = noon(someDay) - Interval(nanoseconds: start.nanoseconds)
             let clock = TrustedClock(began: began, source: .kernel, since: BootTime(nanoseconds: 0))
             try ledger.commit(
                 Batch(
