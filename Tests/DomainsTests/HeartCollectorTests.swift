@@ -30,8 +30,9 @@ import Testing
         var signals: CollectorSignals { collector.signals }
 
         /// A window, with drains in it while light is wanted.
-        mutating func window(_ activity: Activity = .stationary, decision: WearState? = nil, beforePause: WearState? = nil)
-        {
+        mutating func window(
+            _ activity: Activity = .stationary, decision: WearState? = nil, beforePause: WearState? = nil
+        ) {
             let start = now
             for _ in 0..<4 {
                 now = now + .milliseconds(1120)
@@ -281,7 +282,8 @@ import Testing
 
     @Test func aDayHasTheLeastMeanAndTheRangeOfRates() {
         var fold = DayFold()
-        for (index, amounts) in [[(22, 61), (23, 60), (23, 72)], [(22, 58), (22, 64), (23, 55)], [(23, 0)]].enumerated() {
+        for (index, amounts) in [[(22, 61), (23, 60), (23, 72)], [(22, 58), (22, 64), (23, 55)], [(23, 0)]].enumerated()
+        {
             fold.add(
                 Quarter(
                     boot: .unknown, start: BootTime(nanoseconds: Int64(index) * QuarterHour.length.nanoseconds),

@@ -18,7 +18,8 @@ import Testing
         let finger = SimulatedFinger(beatsPerMinute: 62, red: 1_800, infrared: 2_000)
         return ServiceBench(
             SimulatedDevices(
-                source: Walker(from: start, to: start + walking), pulses: [], clock: clock, hasPulseLine: false, imu: imu,
+                source: Walker(from: start, to: start + walking), pulses: [], clock: clock, hasPulseLine: false,
+                imu: imu,
                 skin: { finger.light(at: $0) }, seed: 1))
     }
 

@@ -38,7 +38,8 @@ public struct Quarter: Equatable, Sendable {
         // Most figures have none.
         guard amounts.contains(where: { $0.figure == figure.id }) else { return nil }
         if figure.fold.chooses {
-            return figure.fold.chosen(from: amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value))
+            return figure.fold.chosen(
+                from: amounts.lazy.filter { $0.figure == figure.id && $0.value != 0 }.map(\.value))
         }
         var (whole, latest): (Int64?, Int64) = (nil, 0)
         for amount in amounts where amount.figure == figure.id {

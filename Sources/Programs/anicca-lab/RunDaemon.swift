@@ -39,7 +39,7 @@ struct RunDaemon: ParsableCommand {
     @Flag(help: "No step sensor is worn, so steps are counted from the accelerometer.")
     var withoutStepLine = false
 
-    @Flag(help: "A phone reports social apps, a receiver shows where the wearer drives, and a pulse oximeter sees the pulse; with --days.")
+    @Flag(help: "There are also a phone with reports, a receiver of positions and a pulse oximeter; with --days.")
     var withSurroundings = false
 
     @Option(

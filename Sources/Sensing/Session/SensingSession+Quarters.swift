@@ -111,11 +111,13 @@ extension SensingSession {
     /// The causes to wait for.
     public func agenda(at now: Instant) -> SensingAgenda {
         let times = [
-            sensorWake, lineWake, inboxWake, gaugeWake, lightDue, commitWake, closingWake(at: now), collectorWake(at: now),
+            sensorWake, lineWake, inboxWake, gaugeWake, lightDue, commitWake, closingWake(at: now),
+            collectorWake(at: now),
         ]
         return SensingAgenda(
             wakeAt: (times + sources.map(\.life.wakeAt)).compactMap { $0 }.min(), watchesPulses: watchesPulses,
-            watchesMotion: watchesMotion, slack: lightDue == nil ? sampling.slack : min(sampling.slack, rules.lightSlack))
+            watchesMotion: watchesMotion,
+            slack: lightDue == nil ? sampling.slack : min(sampling.slack, rules.lightSlack))
     }
 
     /// Whether a day, with every run of pulses that began in it, has ended since the kernel's buffer was last drained.
