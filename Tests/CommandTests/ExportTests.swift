@@ -192,7 +192,7 @@ import Testing
         chmod(device.directory.path, 0o755)
         let outcome = try device.anicca("export", device.path("mine"), "--open-mhealth")
         #expect(outcome.status == 0, "\(outcome.messages)")
-        for name in Self.names + ["omh-step-count.json", "ieee-sleep.json"] {
+        for name in Self.names + ["omh-step-count.json", "omh-heart-rate.json", "ieee-sleep.json"] {
             #expect(try owner(device.path("mine/\(name)")) == 0)
         }
         let places: [[String: Any]] = try device.exported("places.json")

@@ -94,6 +94,21 @@ import Testing
         #expect(total?.contains(#""total_sleep_time":{"value":25,"unit":"min"}"#) == true)
     }
 
+    @Test func aQuarterWithChecksOfThePulseIsAPointWithTheirMedian() {
+        let checks = [60, 71, 0, 58].map { Quarter.Amount(Figure.heartRate.id, $0) }
+        let quarters = [checks, [Quarter.Amount(Figure.heartRate.id, 0)], []].enumerated().map { index, amounts in
+            let start = ReportStore.quarter(Self.day, index, []).start
+            return DatedQuarter(
+                quarter: Quarter(boot: .unknown, start: start, amounts: amounts), day: Self.day,
+                began: Self.day.start + QuarterHour.length * Int64(index))
+        }
+        let points = SensedQuarter.all(of: quarters, endedBy: Self.day.end).compactMap(\.heartRate)
+        #expect(points.count == 1)
+        let text = points.first?.json.description
+        #expect(text?.contains(#""heart_rate":{"value":60,"unit":"beats/min"}"#) == true, "\(text ?? "none")")
+        #expect(text?.contains(#""descriptive_statistic":"median""#) == true)
+    }
+
     @Test func aSleepWhoseQuartersAreGoneIsLeftOut() {
         let (found, without) = SensedQuarter.sleeps(in: sensed([(22, 15), (23, 10)], slept: 31, woke: 23))
         #expect(found.isEmpty && without.isEmpty, "they are older than what is kept")
@@ -119,7 +134,7 @@ import Testing
         let store = try ReportStore(device)
         try store.keep(ReportStore.ordinary(Self.day), until: Self.day)
         let outcome = try device.anicca("export", device.path("mine"), "--open-mhealth")
-        #expect(outcome.status == 0 && outcome.output.hasSuffix("mine: 13 files, for you alone\n"))
+        #expect(outcome.status == 0 && outcome.output.hasSuffix("mine: 14 files, for you alone\n"))
         return device
     }
 

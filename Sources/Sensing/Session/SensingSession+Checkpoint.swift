@@ -42,9 +42,9 @@ extension SensingSession {
     }
 
     /// Whether the collector of the domain may have a state. That of a domain that is off has none: it began anew when
-    /// its domain was turned off.
+    /// its domain was turned off. Before the first order, it has the one of the restored checkpoint.
     private func hasState(_ domain: Domain) -> Bool {
-        order.map { $0.domains.allows(domain) || $0.suspended.allows(domain) } ?? true
+        order.map { $0.domains.allows(domain) || $0.suspended.allows(domain) } ?? restored.allows(domain)
     }
 
     private func origin(at now: Instant) -> CheckpointOrigin {
@@ -63,6 +63,7 @@ extension SensingSession {
     /// Keeps no reference to the bytes, so the caller can wipe them.
     public mutating func restore(_ checkpoint: [UInt8], at now: Instant) throws(Unpacker.Malformed) {
         var restored = self
+        restored.restored = []
         let parts = try Parts(checkpoint)
         guard !parts.isEmpty else { throw Unpacker.Malformed() }
         let times = try restored.takeUp(CheckpointOrigin(parts[CheckpointPart.origin]), at: now)
@@ -82,6 +83,7 @@ extension SensingSession {
         restored.mayBeLit = try parts[CheckpointPart.light] != nil
         for index in collectors.indices {
             guard let part = try parts[collectors[index].part] else { continue }
+            restored.restored.insert(collectors[index].domain)
             var unpacker = part.unpacker
             try restored.collectors[index].collector.unpack(from: &unpacker, version: part.version, times: times)
             guard unpacker.isAtEnd else { throw Unpacker.Malformed() }

@@ -136,6 +136,7 @@ extension SensingSession {
             if daybook.drop(domain) || keptParts[CollectedDomain.tag(of: domain)] != nil { unsaved = .urgent }
             keptParts.remove(CollectedDomain.tag(of: domain))
         }
+        restored.subtract(domains)
         for index in collectors.indices where domains.allows(collectors[index].domain) { collectors[index].forget() }
     }
 

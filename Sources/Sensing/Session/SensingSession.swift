@@ -79,6 +79,8 @@ public struct SensingSession: Sendable {
     var isNews = true
     /// The earlier boots that the store may not know completely.
     var earlierBoots: [BootReading] = []
+    /// The domains with a part in the restored checkpoint, whose collectors have its state.
+    var restored: DomainSet = []
     /// The parts of the restored checkpoint that this version does not know.
     var keptParts = Parts()
 

@@ -8,6 +8,7 @@ struct OpenMHealthPoint {
     /// The schema of a body.
     enum Schema: String {
         case stepCount = "omh:step-count:3.0"
+        case heartRate = "omh:heart-rate:2.0"
         case sleepEpisode = "ieee:sleep-episode:1.0"
         case totalSleepTime = "ieee:total-sleep-time:1.0"
 
@@ -22,16 +23,19 @@ struct OpenMHealthPoint {
     private let span: Range<WallTime>
     /// The name and value of the measure in the body, if it has one besides its time.
     private let measure: (name: String, value: Int64, unit: String)?
+    /// How the value was made from several, if it was.
+    private let statistic: String?
     private let origin: [UInt8]
 
     /// - Parameter origin: the boot in which it was sensed. It makes the ids of different devices differ.
     init(
         _ schema: Schema, in span: Range<WallTime>, _ measure: (name: String, value: Int64, unit: String)? = nil,
-        origin: [UInt8]
+        statistic: String? = nil, origin: [UInt8]
     ) {
         self.schema = schema
         self.span = span
         self.measure = measure
+        self.statistic = statistic
         self.origin = origin
     }
 
@@ -43,7 +47,7 @@ struct OpenMHealthPoint {
         let interval = JSONObject(("start_date_time", span.lowerBound), ("end_date_time", span.upperBound))
         return JSONObject(
             (measure?.name ?? "", measure.map { JSONObject(("value", $0.value), ("unit", $0.unit)) }),
-            ("effective_time_frame", JSONObject(("time_interval", interval))))
+            ("effective_time_frame", JSONObject(("time_interval", interval))), ("descriptive_statistic", statistic))
     }
 
     /// Each namespace has a different header.

@@ -1,7 +1,9 @@
+import Commands
 import Domains
 
 extension Page {
     static let heart = Page(
         domain: .heart,
-        words: [.restingHeartRate: ("rest/m", "beats a minute at rest"), .heartRate: ("beat/m", "beats a minute")])
+        words: [.restingHeartRate: ("rest/m", "beats a minute at rest"), .heartRate: ("beat/m", "beats a minute")],
+        openMHealth: [ExportPart("omh-heart-rate.json") { try $0.heartRates().listing }])
 }
