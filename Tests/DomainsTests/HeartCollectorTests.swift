@@ -224,6 +224,28 @@ import Testing
         #expect(wearer.effects.contains(.discard(.restingHeartRate)) == !counts)
     }
 
+    @Test func aPauseOrALostWindowDropsWhatIsUndecided() {
+        let ends: [(inout Wearer) -> Void] = [{ $0.window(beforePause: .awake) }, { $0.send(.interrupted) }]
+        for end in ends {
+            var wearer = Wearer()
+            wearer.live(.minutes(35))
+            end(&wearer)
+            #expect(wearer.effects.contains(.discard(.restingHeartRate)))
+            #expect(!wearer.effects.contains(.count(.restingHeartRate)))
+        }
+    }
+
+    @Test func aSleeperWhoWakesBeginsTheHalfHourAnew() {
+        var wearer = Wearer()
+        wearer.wear.state = .asleep
+        wearer.live(.hours(1))
+        wearer.wear.state = .awake
+        wearer.live(.minutes(25))
+        #expect(wearer.resting.isEmpty)
+        wearer.live(.minutes(10))
+        #expect(!wearer.resting.isEmpty)
+    }
+
     @Test func sleepHasRatesButNoneAtRest() {
         var wearer = Wearer()
         wearer.wear.state = .asleep

@@ -117,6 +117,8 @@ import Testing
         (#"{"type":"sitting","date":"2025-11-18T00:00:00Z","minutes":5}"#, noDate),
         (#"{"type":"sitting","date":"2025-02-30Z","minutes":5}"#, noDate),
         (#"{"type":"sitting","date":"2025-11-18+14:01","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18-12:00","minutes":5}"#, noDate),
+        (#"{"type":"sitting","date":"2025-11-18++1:+5","minutes":5}"#, noDate),
         (#"{"type":"sitting","date":"2025-11-18+1:00","minutes":5}"#, noDate),
         (#"{"type":"sitting","date":"2025-11-18 01:00","minutes":5}"#, noDate),
         (#"{"type":"sitting","date":"2025-11-18+01:00Z","minutes":5}"#, noDate),
@@ -149,7 +151,7 @@ import Testing
 
     @Test(arguments: [
         ("2025-11-18Z", "2025-11-18"), ("2025-11-18+01:00", "2025-11-18"), ("2025-11-18-11:30", "2025-11-18"),
-        ("2025-11-19+11:56", "2025-11-19"), ("2025-11-19+13:00", "2025-11-18"), ("2025-11-17-12:00", "2025-11-18"),
+        ("2025-11-19+11:56", "2025-11-19"), ("2025-11-19+13:00", "2025-11-18"), ("2025-11-18-11:59", "2025-11-18"),
         ("2025-11-17Z", "2025-11-17"),
     ])
     func aTotalCountsToTheDayInWhichItsNoonLies(_ date: String, _ day: String) throws {

@@ -64,6 +64,12 @@ import Testing
         #expect(try fields()[.phoneSitting] == 60, "nine hours, of which eight were observed")
     }
 
+    @Test func timeWhoseDataWasDeletedIsNotFilled() throws {
+        _ = try ledger.forget([.motion], at: noon(someDay) + .hours(3)) { _ in nil }
+        try collect(reported: 1440)
+        #expect(try fields()[.phoneSitting] == 60, "nine hours, of which eight were observed")
+    }
+
     @Test func whileMotionIsOffNothingIsFilled() throws {
         try ledger.turn(.motion, on: false, at: noon(someDay) + .hours(1))
         try collect(reported: 1440)

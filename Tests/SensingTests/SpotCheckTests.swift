@@ -124,6 +124,20 @@ import Testing
         }
     }
 
+    /// The bus fails while the process that follows a killed one starts, with the domain off.
+    @Test func aFaultAtTheStartAfterAKillIsTriedAgain() throws {
+        let bench = bench()
+        bench.allow(Self.withHeart)
+        try light(bench)
+        bench.restartAfterKill(remembering: true)
+        bench.devices.sensorFault = .noAcknowledge
+        bench.allow(DomainSet())
+        bench.devices.sensorFault = nil
+        #expect(try !oximeter(bench).isOff)
+        bench.allow(ServiceBench.motion)
+        #expect(try oximeter(bench).isOff)
+    }
+
     @Test func aStopDuringACheckTurnsTheLEDsOff() throws {
         let bench = bench()
         bench.allow(Self.withHeart)

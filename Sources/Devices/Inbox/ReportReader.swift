@@ -78,11 +78,12 @@ extension WallTime {
     }
 
     /// The start of a local day: RFC 3339 `full-date`, followed by its offset as in `date-time`, such as
-    /// `2025-01-15+01:00`. The offset is 14 hours at most. Nil for anything else.
+    /// `2025-01-15+01:00`. The offset is above -12:00, so that its noon is on the same day in UTC or before, and 14 hours
+    /// at most. Nil for anything else.
     public init?(startOfDay text: String) {
         let bytes = Array(text.utf8)
         guard (11...16).contains(bytes.count), let day = UTCDay(String(decoding: bytes[..<10], as: UTF8.self)),
-            let offset = Interval(offset: bytes[10...]), offset.nanoseconds.magnitude <= Interval.hours(14).nanoseconds
+            let offset = Interval(offset: bytes[10...]), offset > .hours(-12), offset <= .hours(14)
         else { return nil }
         self = day.start - offset
     }
@@ -97,6 +98,7 @@ extension Interval {
         }
         let signs = Array(text)
         guard signs.count == 6, signs[3] == UInt8(ascii: ":"),
+            [1, 2, 4, 5].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= signs[$0] }),
             let hours = Int64(String(decoding: signs[1...2], as: UTF8.self)), (0..<24).contains(hours),
             let minutes = Int64(String(decoding: signs[4...5], as: UTF8.self)), (0..<60).contains(minutes)
         else { return nil }

@@ -11,9 +11,12 @@ struct HeartCollector: Collector {
     private var check: PulseCheck?
     /// The start of the latest check; nil before the first.
     private var lastCheck: BootTime?
-    /// The end of the first of the latest windows that all show a wearer at rest; nil if the latest does not.
-    private var stillSince: BootTime?
-    /// The rates of the latest checks of a wearer who has been still and awake since, with their ends.
+    /// Whether the latest window showed a wearer who is still.
+    private var isStill = false
+    /// The end of the first of the latest windows that all show a wearer who is still and awake; nil if the latest does
+    /// not.
+    private var restingSince: BootTime?
+    /// The rates of the checks since then.
     private var resting: [(end: BootTime, rate: Float)] = []
 
     init(_ settings: DomainValues) { rule = settings[HeartSettings.self].rule }
@@ -25,7 +28,11 @@ struct HeartCollector: Collector {
         case .concluding(let end, let wear):
             // Whether the wearer slept is not known yet.
             if wear.isDoubtful || wear.mayBeOff { return [.discard(.restingHeartRate, before: end)] }
-        case .began, .interrupted, .dropped: endStillness()
+        case .began, .dropped: endStillness()
+        case .interrupted:
+            // What the windows decide from now on may not be heard.
+            endStillness()
+            return [.discard(.restingHeartRate)]
         default: break
         }
         return []
@@ -33,24 +40,31 @@ struct HeartCollector: Collector {
 
     var signals: CollectorSignals { check == nil ? [] : .light }
 
-    private mutating func endStillness() { (check, stillSince, resting) = (nil, nil, []) }
+    private mutating func endStillness() { (check, isStill, restingSince, resting) = (nil, false, nil, []) }
 
     private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         var effects: [CollectorEffect] = []
-        for case let state? in [window.beforePause, window.decision] {
-            effects.append(state == .awake ? .count(.restingHeartRate) : .discard(.restingHeartRate))
-            if state != .awake { resting = [] }
+        if window.beforePause != nil {
+            endStillness()
+            effects.append(.discard(.restingHeartRate))
         }
-        if window.beforePause != nil { endStillness() }
+        if let state = window.decision {
+            effects.append(state == .awake ? .count(.restingHeartRate) : .discard(.restingHeartRate))
+        }
         guard window.after.activity == .stationary, window.wear.state != .notWorn, !window.wear.mayBeOff else {
             endStillness()
             return effects
         }
-        defer { stillSince = stillSince ?? now }
+        defer { isStill = true }
+        if window.wear.state != .awake {
+            (restingSince, resting) = (nil, [])
+        } else if restingSince == nil {
+            restingSince = now
+        }
         guard check != nil else {
             // Half a minute less: windows are not exactly as far apart as they should be.
             let isDue = lastCheck.map { now - $0 >= rule.every - .seconds(30) } ?? true
-            if isDue, stillSince != nil { (check, lastCheck) = (PulseCheck(start: now), now) }
+            if isDue, isStill { (check, lastCheck) = (PulseCheck(start: now), now) }
             return effects
         }
         check?.add(window.window.samples, until: now)
@@ -58,8 +72,7 @@ struct HeartCollector: Collector {
         guard let check, check.length + Window.duration / 2 >= rule.length else { return effects }
         self.check = nil
         guard let rate = check.rate else { return effects }
-        return effects + [.add(.one(Int64(rate.rounded()), at: now), to: .heartRate)]
-            + rest(rate, isAwake: window.wear.state == .awake, at: now)
+        return effects + [.add(.one(Int64(rate.rounded()), at: now), to: .heartRate)] + rest(rate, at: now)
     }
 
     private mutating func take(_ drain: PulseDrain, at now: BootTime) {
@@ -74,13 +87,10 @@ struct HeartCollector: Collector {
     }
 
     /// Adds the rate of a check to those at rest. That the wearer slept is known only later, so the mean is held.
-    private mutating func rest(_ rate: Float, isAwake: Bool, at now: BootTime) -> [CollectorEffect] {
-        guard isAwake, let stillSince else {
-            resting = []
-            return []
-        }
+    private mutating func rest(_ rate: Float, at now: BootTime) -> [CollectorEffect] {
+        guard let restingSince else { return [] }
         resting = resting.filter { now - $0.end <= rule.rest + .seconds(30) } + [(now, rate)]
-        guard now - stillSince >= rule.rest, resting.count >= rule.restingChecks else { return [] }
+        guard now - restingSince >= rule.rest, resting.count >= rule.restingChecks else { return [] }
         let mean = resting.reduce(0) { $0 + $1.rate } / Float(resting.count)
         return [.hold(.one(Int64(mean.rounded()), at: now), of: .restingHeartRate)]
     }

@@ -43,19 +43,19 @@ public struct DayTotal: Equatable, Sendable {
 }
 
 /// The stored form of a total that later ones replace: the greatest is the one that was reported last, and among those of
-/// the same millisecond the largest.
+/// the same millisecond the largest. It has 60 bits, as an amount of the daybook may have.
 public struct ReportedTotal {
-    /// From 0 to 1,048,575.
+    /// From 0 to 32,767.
     public let amount: Int64
-    /// Milliseconds since the epoch, before the year 2109.
+    /// Milliseconds since the epoch, in 45 bits.
     private let milliseconds: Int64
 
-    private static let bits: Int64 = 20
+    private static let bits: Int64 = 15
     private static let most: Int64 = 1 << bits - 1
 
     public init(_ amount: Int64, at time: WallTime) {
         self.amount = min(max(amount, 0), Self.most)
-        milliseconds = min(max((time - WallTime(nanoseconds: 0)).inMilliseconds, 0), 1 << 42 - 1)
+        milliseconds = min(max((time - WallTime(nanoseconds: 0)).inMilliseconds, 0), 1 << 45 - 1)
     }
 
     public init(stored: Int64) {

@@ -38,9 +38,9 @@ extension SensingSession {
         return recovered + tell(.light(drain), served(by: .oximeter), at: now)
     }
 
-    /// Turns off LEDs that an earlier process may have left on, unless the chip is opened anyway: opening shuts it down.
-    mutating func darken(before order: CollectionOrder) -> [SensingAction] {
-        defer { mayBeLit = false }
+    /// Turns off LEDs that an earlier process or a failed transfer may have left on, unless the chip is opened anyway:
+    /// opening shuts it down. Tried again with each order, and by the next process, until the chip was opened.
+    func darken(before order: CollectionOrder) -> [SensingAction] {
         let isOpened = !order.domains.isDisjoint(with: source(.oximeter).domains)
         return mayBeLit && !isOpened ? [.open(.oximeter), .close(.oximeter)] : []
     }

@@ -127,6 +127,7 @@ extension SensingSession {
     mutating func opened(
         _ kind: SourceKind, at now: Instant, _ ready: (inout SensingSession) -> [SensingAction] = { _ in [] }
     ) -> [SensingAction] {
+        if kind == .oximeter { mayBeLit = false }
         guard source(kind).life.phase == .opening else { return [] }
         _ = take(.opened, of: kind, at: now)
         // The folder is read once the owner had time to watch it, so that no file is missed.
@@ -140,6 +141,7 @@ extension SensingSession {
     mutating func failed(_ kind: SourceKind, _ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         let phase = source(kind).life.phase
         guard phase == .opening || phase == .open else { return [] }
+        if kind == .oximeter, lightDue != nil { mayBeLit = true }
         let told = kind == .positions ? tell(.interrupted, served(by: kind), at: now) : []
         return told + take(.failed(fault), of: kind, at: now)
     }

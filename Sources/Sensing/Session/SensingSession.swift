@@ -50,7 +50,7 @@ public struct SensingSession: Sendable {
 
     /// The time of the next drain of the pulse oximeter; nil while its LEDs are off.
     var lightDue: BootTime?
-    /// Whether an earlier process may have left the LEDs on.
+    /// Whether an earlier process, or a failed transfer, may have left the LEDs on.
     var mayBeLit = false
 
     var inbox = InboxReading()

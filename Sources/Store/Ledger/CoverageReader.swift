@@ -53,7 +53,7 @@ public struct CoverageReader {
 
 extension Ledger {
     /// The time of the day for which each domain was off whose figures these fill; with the time before it was turned on
-    /// again, since what was collected then does not count.
+    /// again, and before its data was deleted, since what was collected then does not count.
     ///
     /// - Parameter entry: the entry since which the data of a domain counts; 0 for none.
     func timesOff(
@@ -68,6 +68,9 @@ extension Ledger {
             reasons.off = trail.reasons(of: domain, until: day.end).off
             if let on = trail.first(where: { $0.id == entry(domain) }), day.start < on.at {
                 reasons.off.append(day.start..<on.at)
+            }
+            for entry in trail where entry.change == .forgotten(domain) && day.start < entry.at {
+                reasons.off.append(day.start..<entry.at)
             }
             times[domain.id] = Coverage(of: day.start..<day.end, [], reasons)[.off]
         }

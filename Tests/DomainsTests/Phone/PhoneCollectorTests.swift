@@ -133,14 +133,28 @@ import Testing
     }
 
     @Test func whatIsStoredIsTheTotalAndWhenItWasWritten() {
-        for amount in [0, 1, 1440, 20_000, 1_048_575] as [Int64] {
+        for amount in [0, 1, 1440, 20_000, 32_767] as [Int64] {
             for time in [WallTime(secondsSinceEpoch: 0), noon, WallTime(secondsSinceEpoch: 4_000_000_000)] {
                 let total = ReportedTotal(amount, at: time)
                 #expect(total.amount == amount && ReportedTotal(stored: total.stored).amount == amount)
                 #expect(ReportedTotal(0, at: time + .milliseconds(1)).stored > total.stored)
             }
         }
+        for kind in DayTotal.Kind.allCases { #expect(ReportedTotal(kind.most, at: noon).amount == kind.most) }
         #expect(ReportedTotal(-1, at: WallTime(nanoseconds: .min)).stored == 0)
         #expect(ReportedTotal(.max, at: WallTime(nanoseconds: .max)).stored > 0)
+    }
+
+    /// A checkpoint with a total that is not stored yet is read by the next process.
+    @Test func anOpenQuarterKeepsIt() throws {
+        for time in [noon, WallTime(nanoseconds: .max)] {
+            var book = Daybook()
+            book.add(.one(ReportedTotal(20_000, at: time).stored, at: clock.boot(at: noon)), to: .dietaryEnergy)
+            var packer = Packer()
+            book.pack(into: &packer)
+            var (read, unpacker) = (Daybook(), Unpacker(packer.bytes))
+            try read.unpack(from: &unpacker)
+            #expect(read.quarters == book.quarters && unpacker.isAtEnd)
+        }
     }
 }
