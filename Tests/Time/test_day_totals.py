@@ -68,6 +68,22 @@ class DayTotalTest(Scenario):
         self.assertNotIn("sedentaryMinutes", record, "motion is off")
         world.cut_power()
 
+    def test_a_restart_after_a_total_costs_the_others_nothing(self):
+        """In the morning: the quarter of the total, that of noon, is open until then."""
+        for restart in ("cut_power", "shut_down", "reload", "reboot"):
+            world = self.phone("motion", "steps", "phone")
+            world.live_until(MIDNIGHT + 9 * HOUR)
+            self.put(world, "mindful", 0, 12)
+            world.live(3 * MINUTE)
+            getattr(world, restart)()
+            if restart in ("cut_power", "shut_down"):
+                world.start()
+            self.assertNotIn("stateUnreadable", world.log, restart)
+            self.upload_at(world, 1)
+            self.assertEqual(world.records()[date(0)]["mindfulMinutes"], 12, restart)
+            self.assertGreater(world.history()[date(0)]["observedMinutes"]["motion"], 1400, restart)
+            world.cut_power()
+
     def test_sitting_fills_what_a_device_without_power_did_not_observe(self):
         world = self.phone("motion", "phone")
         world.live_until(MIDNIGHT + 10 * HOUR)
