@@ -281,9 +281,7 @@ public struct DayFold: Sendable {
     }
 
     /// The day with its figures. A quarter across midnight belongs to the day of its middle, whole, so a time in it on
-    /// the other side is moved to the first or the last second of the day.
-    ///
-    /// - Parameter off: as for `figures`.
+    /// the other side is moved to the first or the last second of the day. `off` is as for `figures`.
     public func closed(_ day: UTCDay, _ rule: DayRule, off: ByID<Interval> = ByID(usual: .zero)) -> ClosedDay {
         let seconds = day.start.secondsSinceEpoch...day.end.secondsSinceEpoch - 1
         let figures = figures(rule, off: off).map { entry in
