@@ -2,7 +2,7 @@ import Config
 import Domains
 import Glibc
 
-/// The paired phone: the directory into which the bridge of the paired phone puts its reports, to be read and removed.
+/// The directory into which the bridge of the paired phone puts its reports, to be read and removed.
 final class InboxHandler: HardwareHints {
     let domain: Domain
     let device = "paired phone"

@@ -103,7 +103,11 @@ extension Ledger {
             }
             let state: DayExplanation.State =
                 days.isFinal(day) ? .final : days.folded[day] == nil ? .open : .closed
-            let off = try timesOff(on: day, filledBy: Figure.all) { collected.latest[$0.id] }
+            let fillers = Figure.all.filter { figure in
+                figure.filled != nil
+                    && parts.contains { part in part.quarter.amounts.contains { $0.figure == figure.id } }
+            }
+            let off = try timesOff(on: day, filledBy: fillers) { collected.latest[$0.id] }
             // Figures that fill others are those of a whole day.
             return DayExplanation(
                 day, state, lost: days.lost[day] ?? [], parts, rule,
