@@ -43,7 +43,7 @@ extension SensingService {
 
     func closeGauge(_ id: GaugeID) {
         if let gauge = gauges.first(where: { $0.id == id })?.gauge {
-            twice { () throws(SensorError) in try gauge.sleep() }
+            turnOff { () throws(SensorError) in try gauge.sleep() }
         }
         gauges.removeAll { $0.id == id }
         devices.closeGauge(id)

@@ -38,19 +38,8 @@ extension SensingService {
     }
 
     func closeOximeter() {
-        if let oximeter { twice { () throws(SensorError) in try oximeter.shutDown() } }
+        if let oximeter { turnOff { () throws(SensorError) in try oximeter.shutDown() } }
         oximeter = nil
         devices.closeOximeter()
-    }
-
-    /// One disturbed transfer must not leave a chip on, so it is tried twice. An unreachable chip is not reported.
-    func twice(_ attempt: () throws(SensorError) -> Void) {
-        for _ in 0..<2 {
-            do throws(SensorError) {
-                return try attempt()
-            } catch {
-                continue
-            }
-        }
     }
 }

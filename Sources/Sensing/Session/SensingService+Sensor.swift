@@ -59,15 +59,10 @@ extension SensingService {
         withOneRetry { [wakeOnMotion] sensor throws(SensorError) in try sensor.rest(wakeOnMotion: wakeOnMotion) }
     }
 
-    /// One disturbed transfer must not leave the chip awake, so it is tried twice.
     private func withOneRetry(_ attempt: (any Accelerometer) throws(SensorError) -> Void) {
         guard let sensor else { return }
         do throws(SensorError) {
-            do throws(SensorError) {
-                try attempt(sensor)
-            } catch {
-                try attempt(sensor)
-            }
+            try twice { () throws(SensorError) in try attempt(sensor) }
             sleepIsFailing = false
         } catch {
             if !sleepIsFailing { note(.sensorStaysAwake(reason: "\(sensorPlace): \(error)")) }

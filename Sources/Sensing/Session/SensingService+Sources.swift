@@ -59,4 +59,22 @@ extension SensingService {
         }
         return .failed(kind, fault)
     }
+
+    /// One disturbed transfer must not leave a chip on, so it is tried twice.
+    func twice(_ attempt: () throws(SensorError) -> Void) throws(SensorError) {
+        do throws(SensorError) {
+            try attempt()
+        } catch {
+            try attempt()
+        }
+    }
+
+    /// Turns a chip off that is closed. An unreachable one is not reported: its source says so when it is opened again.
+    func turnOff(_ attempt: () throws(SensorError) -> Void) {
+        do throws(SensorError) {
+            try twice(attempt)
+        } catch {
+            return
+        }
+    }
 }
