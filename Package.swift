@@ -47,9 +47,12 @@ let ordered = LinkerSetting.unsafeFlags(
         "-Xlinker", "--no-warn-symbol-ordering",
     ], .when(configuration: .release))
 
-func program(_ name: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = [small]) -> Target {
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [], linked: [LinkerSetting] = [small]
+) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", linkerSettings: linked)
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: settings,
+        linkerSettings: linked)
 }
 
 /// - Parameter data: Files that the tests read where they lie.
@@ -123,7 +126,8 @@ let package = Package(
                 "Sensing", "Commands", "Config", "Core", "CSQLite", "Delivery", "Devices", "Domains", "Signal",
                 "Store",
                 "System", argumentParser,
-            ]),
+            ],
+            settings: [seldomRun]),
         program(
             "anicca-lab",
             [
