@@ -135,8 +135,10 @@ private enum Made {
 
     @Test func anAfternoonOfSittingIsNoSleepAndAnHourAwakeInBedIsPartOfTheNight() {
         let still = Made.minutes(300, Made.still)
-        var afternoon = Self.diary(still, satFrom: 0, for: 240)
+        var afternoon = Self.diary(still, satFrom: 0, for: 290)
         #expect(afternoon.sleepsSoFar.isEmpty && afternoon.finish() == [])
+        var restless = Self.diary(still, satFrom: 0, for: 270)
+        #expect(restless.finish()?.map(\.start) == [Made.start], "turns broke up most of it")
         var night = Self.diary(still, satFrom: 0, for: 60)
         let soFar = night.sleepsSoFar
         #expect(soFar.count == 1 && soFar[0].asleep[0].lowerBound >= Made.start + .minutes(60), "until it is settled")
