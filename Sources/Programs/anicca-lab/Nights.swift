@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Commands
 import System
 import Core
@@ -50,12 +49,10 @@ struct Nights: ParsableCommand {
         let plans = try table.isEmpty ? (0..<UInt64(nights)).map { NightPlan(seed: seed &+ $0) } : recordedPlans()
         if let out { return try write(plans, to: out) }
         let progress = Progress("")
-        let only = ProcessInfo.processInfo.environment["ONLY"] ?? ""
-        let scores = Self.ways.filter { only.split(separator: ";").contains(Substring($0.name)) }.enumerated().map { index, way in
+        let scores = Self.ways.enumerated().map { index, way in
             progress.show("\(index + 1) of \(Self.ways.count): \(way.name)")
             var score = NightScore(way.name)
-            for plan in plans { let trial = NightTrial(plan, way.sampling); score.add(trial, of: plan)
-                print(way.name, plan.seed, trial.sleeps.map { "\(NightTrial.time($0.start).inSeconds / 60)+\($0.length.inSeconds / 60) asleep \($0.asleep.reduce(0) { $0 + ($1.upperBound - $1.lowerBound).inSeconds / 60 })" }) }
+            for plan in plans { score.add(NightTrial(plan, way.sampling), of: plan) }
             return score
         }
         progress.clear()
