@@ -61,6 +61,32 @@ final class PostgreSQLConnection {
         return try results()
     }
 
+    /// Runs a `COPY … TO STDOUT` and hands out its data, some rows at a time, so that memory does not grow with them. The
+    /// server may sort for as long as it takes.
+    func copy(_ sql: String, to take: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try execute("SET statement_timeout = 0")
+        guard PQsendQuery(handle, sql) == 1 else { throw broken }
+        let patience = Duration.seconds(3600)
+        try waitForResult(until: .now + patience)
+        guard let result = PQgetResult(handle) else { throw broken }
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COPY_OUT else { throw Self.failure(of: result) }
+        while true {
+            var bytes: UnsafeMutablePointer<CChar>?
+            let length = PQgetCopyData(handle, &bytes, 1)
+            if length == 0 {
+                try waitForSocket(until: .now + patience)
+            } else if length > 0 {
+                defer { PQfreemem(bytes) }
+                try take(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+            } else {
+                // The data is complete only if the command ended well.
+                try results()
+                return
+            }
+        }
+    }
+
     /// The rows of all results, or the first error.
     @discardableResult
     private func results() throws(StoreFailure) -> [Row] {
@@ -86,13 +112,17 @@ final class PostgreSQLConnection {
             let unsent = PQflush(handle)
             guard unsent >= 0 else { throw broken }
             if unsent == 0, PQisBusy(handle) == 0 { return }
-            var socket = pollfd(
-                fd: PQsocket(handle), events: Int16(POLLIN | (unsent > 0 ? POLLOUT : 0)), revents: 0)
-            let rest = end - .now
-            guard rest > .zero else { throw StoreFailure(.unavailable, "PostgreSQL: no answer in time") }
-            guard poll(&socket, 1, Int32(rest / .milliseconds(1)) + 1) >= 0 || errno == EINTR else { throw broken }
-            guard socket.revents == 0 || PQconsumeInput(handle) == 1 else { throw broken }
+            try waitForSocket(until: end, writing: unsent > 0)
         }
+    }
+
+    /// Takes what comes next from the server, or returns when it can be written to.
+    private func waitForSocket(until end: ContinuousClock.Instant, writing: Bool = false) throws(StoreFailure) {
+        var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN | (writing ? POLLOUT : 0)), revents: 0)
+        let rest = end - .now
+        guard rest > .zero else { throw StoreFailure(.unavailable, "PostgreSQL: no answer in time") }
+        guard poll(&socket, 1, Int32(rest / .milliseconds(1)) + 1) >= 0 || errno == EINTR else { throw broken }
+        guard socket.revents == 0 || PQconsumeInput(handle) == 1 else { throw broken }
     }
 
     private var broken: StoreFailure { StoreFailure(.disconnected, "PostgreSQL: \(oneLine(PQerrorMessage(handle)))") }
