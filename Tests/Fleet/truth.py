@@ -1,9 +1,12 @@
 """The rows of the server against what devices sent: each record once, none missing, every figure the same."""
 
 COLUMNS = {"steps": "steps", "sedentaryMinutes": "sedentary_minutes", "sleepDurationMin": "sleep_duration_min",
-           "snsMinutesTotal": "sns_minutes_total", "wakeAt": "wake_at"}
-DAY = ("SELECT key, account, to_char(date, 'YYYY-MM-DD'), steps, sedentary_minutes, sleep_duration_min, sns_minutes_total, "
-       """to_char(wake_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM daily_record ORDER BY key""")
+           "snsMinutesTotal": "sns_minutes_total", "distanceM": "distance_m", "walkingCadence": "walking_cadence",
+           "activeEnergyKcal": "active_energy_kcal", "flightsClimbed": "flights_climbed", "restingHeartRate": "resting_heart_rate",
+           "mindfulMinutes": "mindful_minutes", "dietaryEnergyKcal": "dietary_energy_kcal", "wakeAt": "wake_at"}
+WAKE = """to_char(wake_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"""
+DAY = (f"SELECT key, account, to_char(date, 'YYYY-MM-DD'), {', '.join([*COLUMNS.values()][:-1])}, {WAKE} "
+       "FROM daily_record ORDER BY key")
 EVENT = ("""SELECT key, account, type, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), threshold, place """
          "FROM event ORDER BY key")
 
