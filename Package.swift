@@ -48,7 +48,8 @@ let ordered = LinkerSetting.unsafeFlags(
     ], .when(configuration: .release))
 
 func program(
-    _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [], linked: [LinkerSetting] = [small]
+    _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [],
+    linked: [LinkerSetting] = [small]
 ) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: settings,

@@ -19,14 +19,20 @@ struct RecordFigure: Sendable {
 
     /// In the order of the columns.
     static let all = [
-        RecordFigure("sleepDurationMin", "sleep_duration_min", "minutes asleep of the day's main sleep", .integer(1...1440)),
+        RecordFigure(
+            "sleepDurationMin", "sleep_duration_min", "minutes asleep of the day's main sleep", .integer(1...1440)),
         RecordFigure("wakeAt", "wake_at", "the end of that sleep", .time),
         RecordFigure("snsMinutesTotal", "sns_minutes_total", "minutes in social apps", .integer(0...1440)),
         RecordFigure("steps", "steps", "steps", .integer(0...150_000)),
-        RecordFigure("sedentaryMinutes", "sedentary_minutes", "minutes awake, worn and still", .integer(0...1440)),
+        RecordFigure(
+            "sedentaryMinutes", "sedentary_minutes", "minutes awake, worn and still", .integer(0...1440)),
         RecordFigure("distanceM", "distance_m", "metres walked and run", .integer(0...200_000)),
-        RecordFigure("walkingCadence", "walking_cadence", "steps a minute, the median of the minutes of walking", .integer(1...300)),
-        RecordFigure("activeEnergyKcal", "active_energy_kcal", "kilocalories of walking and running, beyond those at rest", .integer(0...20_000)),
+        RecordFigure(
+            "walkingCadence", "walking_cadence", "steps a minute, the median of the minutes of walking",
+            .integer(1...300)),
+        RecordFigure(
+            "activeEnergyKcal", "active_energy_kcal", "kilocalories of walking and running, beyond those at rest",
+            .integer(0...20_000)),
         RecordFigure(
             "workouts", "workouts", "the longer walks and runs that ended on the day",
             .list(
@@ -35,13 +41,19 @@ struct RecordFigure: Sendable {
                     "kind": .oneOf(["walking", "running"]), "start": .time, "minutes": .integer(1...1440),
                     "steps": .integer(0...150_000),
                 ], optional: ["distanceM": .integer(0...200_000)])),
-        RecordFigure("flightsClimbed", "flights_climbed", "flights of stairs climbed on foot", .integer(0...2000)),
-        RecordFigure("restingHeartRate", "resting_heart_rate", "beats a minute, the least mean of half an hour awake and still", .integer(1...250)),
+        RecordFigure(
+            "flightsClimbed", "flights_climbed", "flights of stairs climbed on foot", .integer(0...2000)),
+        RecordFigure(
+            "restingHeartRate", "resting_heart_rate", "beats a minute, the least mean of half an hour awake and still",
+            .integer(1...250)),
         RecordFigure(
             "heartRate", "heart_rate", "beats a minute, the least, median and greatest",
             .members(["min": .integer(1...250), "median": .integer(1...250), "max": .integer(1...250)])),
-        RecordFigure("mindfulMinutes", "mindful_minutes", "minutes of mindfulness that the phone reported", .integer(0...1440)),
-        RecordFigure("dietaryEnergyKcal", "dietary_energy_kcal", "kilocalories of food that the phone reported", .integer(0...20_000)),
+        RecordFigure(
+            "mindfulMinutes", "mindful_minutes", "minutes of mindfulness that the phone reported", .integer(0...1440)),
+        RecordFigure(
+            "dietaryEnergyKcal", "dietary_energy_kcal", "kilocalories of food that the phone reported",
+            .integer(0...20_000)),
     ]
 
     static func named(_ name: String) -> RecordFigure? { all.first { $0.name == name } }
