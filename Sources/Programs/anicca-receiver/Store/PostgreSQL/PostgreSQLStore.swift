@@ -111,8 +111,10 @@ extension PostgreSQLStatement {
         name: "delete_keys", sql: "DELETE FROM idempotency_key WHERE account = $1::uuid")
 }
 
-/// An array in PostgreSQL's input syntax (PostgreSQL, "Array Input and Output Syntax").
+/// An array in PostgreSQL's input syntax (PostgreSQL, "Array Input and Output Syntax"). Without a value it is empty:
+/// `unnest` of several arrays fills the shorter ones with NULL, and most records have few of the figures.
 func array(_ elements: [String?]) -> String {
+    guard elements.contains(where: { $0 != nil }) else { return "{}" }
     var text = "{"
     for (index, element) in elements.enumerated() {
         if index > 0 { text += "," }
