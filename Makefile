@@ -330,7 +330,7 @@ fleet-load:
 
 # The answers that strangers get, and failures in a night of DEVICES=300; 10000 tries a whole fleet.
 test-fleet:
-	@sh scripts/setup.sh $(FLEET_TOOLS)
+	@sh scripts/setup.sh $(FLEET_TOOLS) chromium
 	@$(OUTSIDE) Fleet
 
 MQTT_TOOLS = mosquitto mosquitto-clients openssl python3-yaml python3-jsonschema

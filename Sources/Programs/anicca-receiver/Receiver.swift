@@ -17,7 +17,7 @@ struct Receiver: AsyncParsableCommand {
         version: "anicca-receiver \(aniccaVersion)",
         subcommands: [
             Develop.self, Serve.self, Migrate.self, Enroll.self, Revoke.self, Export.self, EraseAccount.self,
-            Maintain.self, Table.self,
+            Maintain.self, Table.self, Page.self,
         ],
         defaultSubcommand: Develop.self)
 }

@@ -16,4 +16,15 @@ struct StoreOptions: ParsableArguments {
         try store.check()
         return store
     }
+
+    /// The same, for what only PostgreSQL answers.
+    func openStudy() throws -> PostgreSQLStore {
+        guard case .postgreSQL(let uri) = database.kind else {
+            throw Stop(.badInput, "this is for PostgreSQL only; give --database postgresql://…")
+        }
+        let store = try PostgreSQLStore(uri: uri)
+        try store.check()
+        try store.connection.takeTime()
+        return store
+    }
 }

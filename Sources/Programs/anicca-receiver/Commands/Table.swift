@@ -31,34 +31,10 @@ struct Table: ParsableCommand {
             return
         }
         try orStop {
-            guard case .postgreSQL(let uri) = store.database.kind else {
-                throw Stop(.badInput, "tables for analysis come from PostgreSQL; give --database postgresql://…")
-            }
-            let source = try PostgreSQLStore(uri: uri)
-            try source.check()
-            var output = Output()
+            let source = try store.openStudy()
+            var output = Output("the table")
             try source.connection.copy(table.copy) { try output.put($0) }
             try output.flush()
         }
-    }
-}
-
-/// Standard output, written in large pieces.
-private struct Output {
-    private var bytes = Data()
-    private static let size = 65_536
-
-    mutating func put(_ more: UnsafeRawBufferPointer) throws {
-        bytes.append(contentsOf: more)
-        if bytes.count >= Output.size { try flush() }
-    }
-
-    mutating func flush() throws {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: bytes)
-        } catch {
-            throw Stop(.unavailable, "the table could not be written (\(error.localizedDescription)); it is not complete")
-        }
-        bytes.removeAll(keepingCapacity: true)
     }
 }

@@ -7,8 +7,8 @@ final class PostgreSQLConnection {
     typealias Row = [String?]
 
     /// Longer than any statement may take on the server (`statement_timeout`): after this time the server counts as
-    /// unavailable.
-    private static let patience = Duration.seconds(15)
+    /// unavailable. See `takeTime`.
+    private var patience = Duration.seconds(15)
     private static let settings = """
         SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '20s';
         SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_min_messages = warning; SET standard_conforming_strings = on;
@@ -61,12 +61,15 @@ final class PostgreSQLConnection {
         return try results()
     }
 
-    /// Runs a `COPY … TO STDOUT` and hands out its data, some rows at a time, so that memory does not grow with them. The
-    /// server may sort for as long as it takes.
-    func copy(_ sql: String, to take: (UnsafeRawBufferPointer) throws -> Void) throws {
+    /// Lets statements take up to an hour, for those over all rows.
+    func takeTime() throws(StoreFailure) {
         try execute("SET statement_timeout = 0")
+        patience = .seconds(3600)
+    }
+
+    /// Runs a `COPY … TO STDOUT` and hands out its data, some rows at a time, so that memory does not grow with them.
+    func copy(_ sql: String, to take: (UnsafeRawBufferPointer) throws -> Void) throws {
         guard PQsendQuery(handle, sql) == 1 else { throw broken }
-        let patience = Duration.seconds(3600)
         try waitForResult(until: .now + patience)
         guard let result = PQgetResult(handle) else { throw broken }
         defer { PQclear(result) }
@@ -90,7 +93,7 @@ final class PostgreSQLConnection {
     /// The rows of all results, or the first error.
     @discardableResult
     private func results() throws(StoreFailure) -> [Row] {
-        let end = ContinuousClock.now + PostgreSQLConnection.patience
+        let end = ContinuousClock.now + patience
         var rows: [Row] = []
         var failure: StoreFailure?
         while true {
