@@ -62,13 +62,9 @@ class PageTests(unittest.TestCase):
         query(insert.format(QUIET, "NULL", """'{"steps":{"observed":700},"sleep":{"observed":0,"silent":1440}}'""", 8, DAYS))
         query(insert.format(LEFT, "NULL", "NULL", 11, DAYS))
         query("INSERT INTO idempotency_key(account, key, received_at) SELECT account, key, received_at FROM daily_record")
-        cls.text = cls.page()
+        cls.text = cls.world.owner("page")
         cls.file = cls.directory / "index.html"
         cls.file.write_text(cls.text, encoding="utf-8")
-
-    @classmethod
-    def page(cls, *words):
-        return cls.world.owner("page", *words)
 
     def rows(self):
         return {row[0]: [cell.strip() for cell in row[1:]] for row in Rows(self.text).rows[1:]}

@@ -12,7 +12,6 @@ from harness.fleet import OWNER, RECEIVER, World
 from harness.processes import Failed
 
 ACCOUNT = test_front.ACCOUNT
-EVENT_PATH = "/v1/events/emotional"
 PLACES = ['a"b', "x,y", "a\tb\nc", "NULL", "=1+1", "Zuhause ä 家"]
 DAY = {"userId": ACCOUNT, "date": "2026-11-20", "steps": 0, "sleepDurationMin": 420, "wakeAt": "2026-11-20T07:30:00Z",
        "heartRate": {"min": 45, "median": 60, "max": 180}}

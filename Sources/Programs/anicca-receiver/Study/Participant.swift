@@ -70,7 +70,7 @@ struct StudyPeriod: Sendable {
 
     private static func dates(_ days: Int) -> String {
         """
-        SELECT date::date, to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        SELECT date::date, \(PostgreSQLStatement.time("now()"))
         FROM generate_series(current_date - \(days), current_date - 1, interval '1 day') AS date ORDER BY date
         """
     }

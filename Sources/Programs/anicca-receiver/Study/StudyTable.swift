@@ -15,7 +15,7 @@ struct StudyTable: Sendable {
 
         /// A time in UTC, as in the contract.
         static func time(_ name: String, _ about: String) -> Column {
-            Column(name, "time, \(about)", value: #"to_char(\#(name), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"#)
+            Column(name, "time, \(about)", value: PostgreSQLStatement.time(name))
         }
     }
 

@@ -64,7 +64,8 @@ extension PostgreSQLStore {
 }
 
 extension PostgreSQLStatement {
-    private static func time(_ column: String) -> String { #"to_char(\#(column), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"# }
+    /// A time as the contract has it, of an expression; sessions are in UTC.
+    static func time(_ column: String) -> String { #"to_char(\#(column), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"# }
 
     fileprivate static let days = PostgreSQLStatement(
         name: "days",
