@@ -12,6 +12,7 @@ final class PostgreSQLConnection {
     private static let settings = """
         SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '20s';
         SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_min_messages = warning; SET standard_conforming_strings = on;
+        SET plan_cache_mode = force_generic_plan; SET jit = off;
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """
 

@@ -115,19 +115,20 @@ extension PostgreSQLStatement {
 /// `unnest` of several arrays fills the shorter ones with NULL, and most records have few of the figures.
 func array(_ elements: [String?]) -> String {
     guard elements.contains(where: { $0 != nil }) else { return "{}" }
-    var text = "{"
+    var text = Array("{".utf8)
     for (index, element) in elements.enumerated() {
-        if index > 0 { text += "," }
+        if index > 0 { text.append(UInt8(ascii: ",")) }
         guard let element else {
-            text += "NULL"
+            text += "NULL".utf8
             continue
         }
-        text += "\""
-        for character in element.unicodeScalars {
-            if character == "\"" || character == "\\" { text += "\\" }
-            text.unicodeScalars.append(character)
+        text.append(UInt8(ascii: "\""))
+        for byte in element.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+            text.append(byte)
         }
-        text += "\""
+        text.append(UInt8(ascii: "\""))
     }
-    return text + "}"
+    text.append(UInt8(ascii: "}"))
+    return String(decoding: text, as: UTF8.self)
 }
