@@ -1,5 +1,5 @@
 -- For wrk: each request is a daily record of one of many devices, under a key of its own.
---   wrk -s load.lua URL -- ACCOUNTS   ACCOUNTS has lines ACCOUNT DEVICE TOKEN
+--   wrk -s load.lua URL -- ACCOUNTS THREADS   ACCOUNTS has lines ACCOUNT DEVICE TOKEN
 
 local threads = {}
 
@@ -10,14 +10,19 @@ end
 
 function init(arguments)
     devices = {}
+    local lines = 0
     for line in io.lines(arguments[1]) do
-        local account, token = line:match("^(%S+) %S+ (%S+)$")
-        table.insert(devices, { account = account, token = token })
+        lines = lines + 1
+        -- A device is of one thread, and sends a record a day.
+        if lines % arguments[2] == number then
+            local account, token = line:match("^(%S+) %S+ (%S+)$")
+            table.insert(devices, { account = account, token = token })
+        end
     end
     now = os.time()
     made, accepted, refused, first = 0, 0, 0, ""
     math.randomseed(os.time() * 64 + number)
-    next_device = math.random(#devices)
+    next_device = 0
 end
 
 function request()
@@ -26,7 +31,7 @@ function request()
     local device = devices[next_device]
     local random = math.random
     -- Each round over the devices is of the day before.
-    local date = os.date("!%Y-%m-%d", now - 86400 * (1 + math.floor(made / #devices)))
+    local date = os.date("!%Y-%m-%d", now - 86400 * (1 + math.floor((made - 1) / #devices)))
     -- The last part is no other request's.
     local key = string.format("%08x-%04x-4%03x-9%03x-%02x%010x", random(0, 0x7fffffff), random(0, 0xffff), random(0, 0xfff),
         random(0, 0xfff), number, made)

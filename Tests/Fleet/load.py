@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import sys
 import tempfile
 import time
@@ -27,6 +28,11 @@ CONNECTIONS = int(os.environ.get("CONNECTIONS", "2"))
 CLIENTS = int(os.environ.get("CLIENTS", "64"))
 DEVICES = int(os.environ.get("DEVICES", "10000"))
 LEAST_RATE, MOST_P99, LEAST_SHARE = 1500, 100, 0.60
+ACCOUNTS, DAYS = 10_000, 100
+# Of the view of a day's figures, the most milliseconds that each may take.
+QUERIES = {
+    "one day of all accounts": ("SELECT count(*), avg(steps) FROM daily_figures WHERE date = current_date - 50", 3),
+    "mean of 30 days": ("SELECT avg(steps) FROM daily_figures WHERE date BETWEEN current_date - 60 AND current_date - 31", 80)}
 LUA = pathlib.Path(__file__).with_name("load.lua")
 # As daily_record, without partitions.
 LIKE = """
@@ -71,7 +77,7 @@ def busy_seconds():
 def send(world, accounts):
     """What wrk measured."""
     out = run(["wrk", "--threads", 2, "--connections", CLIENTS, "--duration", f"{SECONDS}s", "--timeout", "10s", "--script", LUA,
-               world.front.base, "--", accounts], timeout=SECONDS + 60)
+               world.front.base, "--", accounts, 2], timeout=SECONDS + 60)
     found = re.search(r"^(\{.*\})\n(.*)", out, re.MULTILINE)
     if not found:
         raise Failed(f"wrk did not measure: {out}")
@@ -114,16 +120,34 @@ def main():
             plain[clients] = plain_inserts(world, directory, clients)
             print(f"pgbench, {clients} clients: {plain[clients]:.0f} plain INSERTs/s; the server does {rate / plain[clients]:.0%} of it",
                   flush=True)
-        keep(world, measured, rate, rows, plain, parts)
-        return judge(measured, rate, rows, plain)
+        sizes = {"record_bytes": size(world, "daily_record") / rows, "key_bytes": size(world, "idempotency_key") / rows}
+        queries = ask(world)
+        keep(measured, rate, plain, parts, {**sizes, "million": ACCOUNTS * DAYS, "queries": [
+            ["query", "ms"], *([name, f"{taken:.1f}"] for name, taken in queries.items())]})
+        return judge(measured, rate, rows, plain, queries)
 
 
-def keep(world, measured, rate, rows, plain, parts):
+def ask(world):
+    """Milliseconds of each query over a million records, the median of five."""
+    world.cluster.query("TRUNCATE daily_record")
+    world.cluster.query(
+        f"INSERT INTO daily_record(account, date, key, received_at, steps) SELECT lpad(to_hex(account), 32, '0')::uuid, "
+        f"current_date - day, gen_random_uuid(), now(), random() * 20000 FROM generate_series({DAYS}, 1, -1) AS day, "
+        f"generate_series(1, {ACCOUNTS}) AS account")
+    world.cluster.query("VACUUM ANALYZE daily_record")
+    taken = {}
+    for name, (sql, _) in QUERIES.items():
+        out = run(["psql", "--no-psqlrc", "--command", "\\timing on", *["--command", sql] * 5, world.cluster.url()])
+        taken[name] = statistics.median(float(time) for time in re.findall(r"^Time: ([0-9.]+) ms", out, re.MULTILINE))
+        print(f"{name}, of {ACCOUNTS * DAYS} records: {taken[name]:.1f} ms", flush=True)
+    return taken
+
+
+def keep(measured, rate, plain, parts, more):
     """What docs/fleet.md tells of it."""
     record.keep("fleet-load", f"make fleet-load SECONDS={SECONDS}", INPUTS, {
         "seconds": SECONDS, "devices": DEVICES, "rate": round(rate), "p50_ms": round(measured["p50"], 1), "p99_ms": round(measured["p99"], 1),
-        "refused": measured["refused"], "others": parts["others"][0], "record_bytes": size(world, "daily_record") / rows,
-        "key_bytes": size(world, "idempotency_key") / rows,
+        "refused": measured["refused"], "others": parts["others"][0], **more,
         "microseconds": {name: each for name, (_, each) in parts.items()} | {
             "server": sum(parts[name][1] for name in ("receivers", "nginx", "PostgreSQL"))},
         "plain": [["clients of pgbench", "plain `INSERT`s a second", "the server does of it"],
@@ -136,7 +160,7 @@ def size(world, table):
         f"SELECT pg_total_relation_size('{table}') + coalesce(sum(pg_total_relation_size(relid)), 0) FROM pg_partition_tree('{table}') WHERE isleaf"))
 
 
-def judge(measured, rate, rows, plain):
+def judge(measured, rate, rows, plain, queries):
     # wrk leaves at the end of its time, and does not hear of what was under way.
     wrong = []
     if not measured["accepted"] <= rows <= measured["accepted"] + CLIENTS:
@@ -150,6 +174,7 @@ def judge(measured, rate, rows, plain):
             wrong.append(f"p99 of more than {MOST_P99} ms")
         if rate < LEAST_SHARE * plain[2 * CONNECTIONS]:
             wrong.append(f"less than {LEAST_SHARE:.0%} of the plain INSERTs of as many connections")
+        wrong += [f"{name} takes more than {QUERIES[name][1]} ms" for name, taken in queries.items() if taken > QUERIES[name][1]]
     for text in wrong:
         print(f"fleet-load: {text}")
     return 1 if wrong else 0

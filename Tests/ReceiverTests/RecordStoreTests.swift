@@ -156,6 +156,29 @@ import Testing
         #expect(try trial.contents().count == 160)
     }
 
+    @Test(arguments: StoreKind.ofAServer) func oneRecordOfADayCounts(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let address = trial.address
+        let failures = Locked<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: DayLimit.records) { number in
+            do {
+                let kept = try address.open().keep([Submission(number, .day("2026-11-15", steps: Int64(number)))])
+                guard kept != [.stored] else { return }
+                failures.change { $0.append("\(kept)") }
+            } catch {
+                failures.change { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.change { $0 } == [])
+        let store = try #require(trial.store as? PostgreSQLStore)
+        let numbers = try store.connection.execute("SELECT superseded FROM daily_record ORDER BY 1")
+        #expect(numbers == (0..<DayLimit.records).map { [String($0)] })
+        #expect(try trial.keep(Submission(100, .day("2026-11-14", steps: 1))) == [.stored])
+        #expect(try trial.keep(Submission(101, .day("2026-11-14", steps: 2))) == [.stored])
+        let counts = try store.connection.execute("SELECT steps FROM daily_figures WHERE date = '2026-11-14'")
+        #expect(counts == [["2"]])
+    }
+
     @Test(arguments: StoreKind.available) func anAccountIsDeletedWhole(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)
         let others = Submission.Content.day("2026-11-15", steps: 2, of: StoreTrial.other)
@@ -190,6 +213,25 @@ import Testing
         )
         #expect(counts == [["9"], ["9"]], "eight months and the strays")
         #expect(try store.maintain(.unlimited).addedMonths == [])
+    }
+
+    @Test(arguments: StoreKind.ofAServer) func ofEarlierTablesTheLastRecordOfADayCounts(kind: StoreKind) throws {
+        let address = try kind.newAddress()
+        defer { address.removeFiles() }
+        let store = try #require(try address.open() as? PostgreSQLStore)
+        for migration in PostgreSQLSchema.migrations[..<3] { try store.connection.execute(migration) }
+        try store.connection.execute(
+            """
+            CREATE TABLE schema_version(version integer NOT NULL);
+            INSERT INTO schema_version VALUES (3);
+            INSERT INTO daily_record(account, date, key, received_at, steps)
+            SELECT '\(StoreTrial.wearer)', date '2026-11-10' + day, gen_random_uuid(), now() + steps * interval '1 hour', steps
+            FROM generate_series(0, 1) AS day, generate_series(0, 2) AS steps WHERE day = 0 OR steps = 0
+            """)
+        try store.migrate()
+        let rows = try store.connection.execute("SELECT date, steps, superseded FROM daily_record ORDER BY 1, 2")
+        #expect(rows.map { $0[1...].compactMap(\.self) } == [["0", "2"], ["1", "1"], ["2", "0"], ["0", "0"]])
+        #expect(try store.connection.execute("SELECT steps FROM daily_figures ORDER BY date") == [["2"], ["0"]])
     }
 
     @Test(arguments: StoreKind.available) func tablesOfALaterVersionAreRefused(kind: StoreKind) throws {

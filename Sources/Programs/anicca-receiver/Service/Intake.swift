@@ -23,6 +23,10 @@ actor Intake {
     private var latest = 0
     private let limit: Int
     private let patience: Duration
+    /// The end of each request's patience, the oldest first; answered ones stay until then.
+    private var ends: [(number: Int, time: ContinuousClock.Instant)] = []
+    /// Runs while there are ends.
+    private var watch: Task<Void, Never>?
     private let metrics: Metrics
     /// The current check of the store.
     private var look: Task<Result<Void, StoreFailure>, Never>?
@@ -45,18 +49,29 @@ actor Intake {
         guard waiting.count < limit else { throw Overloaded() }
         latest += 1
         let number = latest
-        let timer = Task {
-            try await Task.sleep(for: patience)
-            waiting.removeAll { $0.number == number }
-            answer(number, .failure(StoreFailure(.unavailable, "no answer of the store in time")))
-        }
-        defer { timer.cancel() }
+        ends.append((number, .now + patience))
+        if watch == nil { watch = Task { await self.watchEnds() } }
         let outcome = await withCheckedContinuation { answer in
             answers[number] = answer
             waiting.append(Waiting(number: number, submission: submission))
             startBatches()
         }
         return try outcome.get()
+    }
+
+    /// One task for all requests: a timer for each would stay until its end, and wake a thread then.
+    private func watchEnds() async {
+        while let next = ends.first {
+            // Nothing cancels this task.
+            try? await Task.sleep(until: next.time, clock: .continuous)
+            let late = Set(ends.prefix { $0.time <= .now }.map(\.number))
+            ends.removeFirst(late.count)
+            waiting.removeAll { late.contains($0.number) }
+            for number in late {
+                answer(number, .failure(StoreFailure(.unavailable, "no answer of the store in time")))
+            }
+        }
+        watch = nil
     }
 
     private func answer(_ number: Int, _ outcome: Result<Kept, StoreFailure>) {

@@ -98,6 +98,8 @@ struct StoreFailure: Error, Hashable, CustomStringConvertible {
         case disconnected
         /// The store rejects a value of this batch; batches without it may succeed.
         case badValue
+        /// Another connection stored a row with the same primary key at the same time.
+        case collision
         /// This version cannot use the store; a person has to act.
         case unusable
     }

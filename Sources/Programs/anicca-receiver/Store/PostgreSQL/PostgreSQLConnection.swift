@@ -146,6 +146,8 @@ final class PostgreSQLConnection {
         switch state.prefix(3) {
         // From libpq itself, or from a server that ends the session.
         case "", "57P": return StoreFailure(.disconnected, "PostgreSQL: \(message(of: result))")
+        case "235" where state == "23505":
+            return StoreFailure(.collision, "PostgreSQL has such a row already (SQLSTATE \(state))")
         default: break
         }
         switch state.prefix(2) {

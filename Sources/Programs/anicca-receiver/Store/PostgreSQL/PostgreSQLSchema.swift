@@ -1,12 +1,30 @@
 /// The tables in PostgreSQL (`anicca-receiver migrate`).
 enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second, third]
+    static let migrations = [first, second, third, fourth]
 
     /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    /// Of several records for a day, the one received last counts. Their number is in the primary key, so that a query
+    /// over all accounts finds those that count without sorting, and no day has two.
+    private static let fourth = """
+        -- 0 for the record that counts; earlier ones of the day are numbered in the order in which they were replaced.
+        ALTER TABLE daily_record ADD COLUMN superseded smallint NOT NULL DEFAULT 0;
+        UPDATE daily_record SET superseded = later FROM (
+            SELECT account, date, key, row_number() OVER (PARTITION BY account, date ORDER BY received_at DESC, key) - 1 AS later
+            FROM daily_record) AS ordered
+        WHERE daily_record.account = ordered.account AND daily_record.date = ordered.date AND daily_record.key = ordered.key
+            AND later > 0;
+        ALTER TABLE daily_record DROP CONSTRAINT daily_record_pkey, ADD PRIMARY KEY (account, date, superseded);
+        CREATE OR REPLACE VIEW daily_figures AS
+            SELECT account, date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, received_at, coverage,
+                distance_m, walking_cadence, active_energy_kcal, workouts, flights_climbed, resting_heart_rate, heart_rate,
+                mindful_minutes, dietary_energy_kcal
+            FROM daily_record WHERE superseded = 0;
+        """
 
     private static let third = """
         ALTER TABLE daily_record ADD COLUMN distance_m integer, ADD COLUMN walking_cadence integer,

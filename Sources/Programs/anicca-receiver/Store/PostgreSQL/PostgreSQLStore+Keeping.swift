@@ -1,6 +1,17 @@
 extension PostgreSQLStore {
-    /// Stores all of a kind with one statement, and so with one transaction and one flush of the server's log.
     func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
+        for _ in 1..<DayLimit.records {
+            do throws(StoreFailure) {
+                return try keepOnce(batch)
+            } catch where error.kind == .collision {
+                // Another connection stored a record of one of these days meanwhile; now its row is visible.
+            }
+        }
+        return try keepOnce(batch)
+    }
+
+    /// Stores all of a kind with one statement, and so with one transaction and one flush of the server's log.
+    private func keepOnce(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
         guard let first = batch.first else { return [] }
         let columns = Columns(batch)
         let rows: [PostgreSQLConnection.Row]
@@ -95,7 +106,7 @@ extension PostgreSQLStatement {
     /// digest is left out, because it would reveal the few possible values of a body. `sameDay` selects the stored data
     /// of the day, of which there may be `limit`; a batch, or a concurrent transaction, can exceed it once.
     private static func keeping(
-        _ name: String, columns: String, types: [String], erased: String, sameDay: String, limit: Int, insert: String
+        _ name: String, columns: String, types: [String], erased: String, sameDay: String, limit: Int, kept: String
     ) -> PostgreSQLStatement {
         let parameters = (["text[]", "uuid[]", "uuid[]", "text[]"] + types).enumerated()
             .map { "$\($0 + 1)::\($1)" }.joined(separator: ", ")
@@ -117,9 +128,7 @@ extension PostgreSQLStatement {
                     FROM sent WHERE owner = coalesce(named, owner) AND NOT is_full ORDER BY owner, key
                     ON CONFLICT (account, key) DO UPDATE SET repeats = known.repeats + 1
                     RETURNING account, key, digest, repeats
-                ), kept AS (
-                    \(insert)
-                )
+                ), \(kept)
                 SELECT owner IS NOT NULL, coalesce(named = owner, true), repeats,
                     claimed.digest IS NULL OR claimed.digest = sent.digest, is_full
                 FROM sent LEFT JOIN claimed ON claimed.account = owner AND claimed.key = sent.key ORDER BY number
@@ -133,20 +142,37 @@ extension PostgreSQLStatement {
     /// The values of a given record, without erased ones.
     private static let values = RecordFigure.all.map { figure in
         let type = figure.form == .json ? "::json" : ""
-        return "CASE WHEN '\(figure.name)' = ANY(erased) THEN NULL ELSE \(figure.column)\(type) END"
+        return "CASE WHEN '\(figure.name)' = ANY(erased) THEN NULL ELSE \(figure.column)\(type) END AS \(figure.column)"
     }.joined(separator: ", ")
+
+    /// The highest number of a record of this day.
+    private static func latest(_ account: String, _ date: String) -> String {
+        "(SELECT max(superseded) FROM daily_record AS kept WHERE kept.account = \(account) AND kept.date = \(date))"
+    }
 
     fileprivate static let keepDays = keeping(
         "keep_days",
         columns: "date, coverage, \(columns)", types: ["date[]", "text[]"] + RecordFigure.all.map(\.form.array),
         erased: "(until AT TIME ZONE 'UTC')::date > date",
         sameDay: "daily_record AS kept WHERE kept.account = owner AND kept.date = given.date", limit: DayLimit.records,
-        insert: """
-            INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage)
-            SELECT owner, date, sent.key, now(), \(values),
-                CASE WHEN erased IS NULL THEN coverage::json END
-            FROM sent \(isNew)
-            WHERE erased IS NULL OR num_nonnulls(\(values)) > 0
+        // Of the records of a day in the batch the last one counts, and the one that counted before gets a number. Two
+        // connections that do so for the same day collide, because both add a record with the number 0.
+        kept: """
+            added AS (
+                SELECT *, row_number() OVER (PARTITION BY owner, date ORDER BY number DESC) - 1 AS later FROM (
+                    SELECT number, owner, date, sent.key, \(values),
+                        CASE WHEN erased IS NULL THEN coverage::json END AS coverage, erased IS NULL AS is_whole
+                    FROM sent \(isNew)) AS new
+                WHERE is_whole OR num_nonnulls(\(columns)) > 0
+            ), replaced AS (
+                UPDATE daily_record AS old SET superseded = 1 + \(latest("old.account", "old.date"))
+                FROM added WHERE old.account = owner AND old.date = added.date AND later = 0 AND superseded = 0 RETURNING 1
+            ), kept AS (
+                INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage, superseded)
+                SELECT owner, date, key, now(), \(columns), coverage,
+                    CASE later WHEN 0 THEN 0 ELSE 1 + later + coalesce(\(latest("owner", "added.date")), 0) END
+                FROM added WHERE (SELECT count(*) FROM replaced) >= 0 ORDER BY owner, date
+            )
             """)
 
     fileprivate static let keepEvents = keeping(
@@ -157,9 +183,11 @@ extension PostgreSQLStatement {
             event AS kept WHERE kept.account = owner AND kept.at >= date_trunc('day', given.at, 'UTC')
                 AND kept.at < date_trunc('day', given.at, 'UTC') + interval '1 day'
             """, limit: DayLimit.events,
-        insert: """
-            INSERT INTO event(account, at, key, received_at, type, threshold, place)
-            SELECT owner, at, sent.key, now(), type, threshold, place FROM sent \(isNew) WHERE erased IS NULL
+        kept: """
+            kept AS (
+                INSERT INTO event(account, at, key, received_at, type, threshold, place)
+                SELECT owner, at, sent.key, now(), type, threshold, place FROM sent \(isNew) WHERE erased IS NULL
+            )
             """)
 
     fileprivate static let keepErasure = PostgreSQLStatement(
