@@ -230,6 +230,10 @@ class FilesTests(unittest.TestCase):
         with World() as world:
             for statement in ("INSERT INTO device VALUES ('\\x00', gen_random_uuid(), 'a')", "DELETE FROM device", "UPDATE device SET name = 'a'",
                               "UPDATE schema_version SET version = 99", "DELETE FROM idempotency_key", "DELETE FROM erasure",
+                              "UPDATE sign_in SET account = gen_random_uuid()", "SELECT user_code FROM sign_in",
+                              "INSERT INTO sign_in(device_code, user_code, expires_at, account) "
+                              "VALUES ('\\x00', 'A', now(), gen_random_uuid())",
+                              "SELECT add_tokens(gen_random_uuid(), 'a', '\\x00', '\\x01', 9, NULL)",
                               "TRUNCATE daily_record", "DROP TABLE event", "CREATE TABLE more()"):
                 with self.subTest(statement), self.assertRaisesRegex(Exception, "permission denied|must be owner"):
                     world.cluster.query(statement, user="anicca-receiver")

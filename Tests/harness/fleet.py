@@ -22,6 +22,7 @@ from harness.front import SERVER, Front
 from harness.processes import Failed, Process, run
 
 RECEIVER = pathlib.Path(os.environ.get("ANICCA_RECEIVER", PROGRAMS / "anicca-receiver"))
+PUBLIC_URL, PINNED_KEY = "https://study.example", "sha256//AAAA"
 OWNER, SERVING = "anicca-owner", "anicca-receiver"
 
 
@@ -43,7 +44,7 @@ class Receiver:
         self.socket.unlink(missing_ok=True)  # As systemd does with the directory of a unit that ended.
         self._process = Process(
             [RECEIVER, "serve", "--database", self._world.cluster.url(SERVING), "--listen", f"unix:{self.socket}",
-             "--connections", self._world.connections], self._world.directory / f"receiver-{self.number}.log", stdout=-1)
+             "--connections", self._world.connections, "--public-url", PUBLIC_URL, "--pinned-key", PINNED_KEY], self._world.directory / f"receiver-{self.number}.log", stdout=-1)
         if not select.select([self._process.output], [], [], 30)[0]:
             raise Failed(f"receiver {self.number} does not listen: {self._process.last_words()}")
         line = self._process.output.readline()

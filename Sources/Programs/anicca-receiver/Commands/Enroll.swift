@@ -1,5 +1,4 @@
 import ArgumentParser
-import CSodium
 import Foundation
 
 /// `anicca-receiver enroll`
@@ -34,7 +33,7 @@ struct Enroll: ParsableCommand {
     func run() throws {
         try orStop {
             if let account, let device {
-                let token = Enroll.newToken()
+                let token = randomToken()
                 try store.openChecked().enroll([
                     EnrolledDevice(account: account.text, name: device, token: Digest(token.utf8))
                 ])
@@ -54,7 +53,7 @@ struct Enroll: ParsableCommand {
                 throw Stop(
                     .badInput, "line \(lines.count + 1) of the input is not ACCOUNT DEVICE; nothing was enrolled")
             }
-            let token = Enroll.newToken()
+            let token = randomToken()
             devices.append(EnrolledDevice(account: account.text, name: words[1], token: Digest(token.utf8)))
             lines.append("\(account.text) \(words[1]) \(token)")
         }
@@ -74,15 +73,8 @@ struct Enroll: ParsableCommand {
         }
     }
 
-    private static func isName(_ text: String) -> Bool {
+    static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy((UInt8(ascii: "!")...UInt8(ascii: "~")).contains)
-    }
-
-    /// 256 random bits, so that its hash does not reveal it.
-    private static func newToken() -> String {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        randombytes_buf(&bytes, bytes.count)
-        return hexadecimal(bytes)
     }
 }
 

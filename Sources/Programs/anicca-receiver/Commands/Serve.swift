@@ -23,7 +23,22 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Connections to PostgreSQL.")
     var connections = 2
 
+    @Option(
+        help: ArgumentHelp(
+            "The server's address as devices have it, https://…, to sign devices in by a code; empty for none.",
+            discussion: "Of PostgreSQL only; anicca-receiver approve approves a code.", valueName: "url"))
+    var publicUrl = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "What such a device is told to expect of the server's key: sha256//…, several separated by ;",
+            valueName: "pins"))
+    var pinnedKey = ""
+
     func validate() throws {
+        guard publicUrl.isEmpty || publicUrl.hasPrefix("https://") && !publicUrl.hasSuffix("/") else {
+            throw ValidationError("public-url must be https://… without a slash at its end")
+        }
         guard (1...64).contains(connections) else { throw ValidationError("connections must be from 1 to 64") }
     }
 
@@ -35,7 +50,7 @@ struct Serve: AsyncParsableCommand {
         try orStop { try store.open().check() }
         let metrics = Metrics()
         let lanes = (1...store.database.connections(wanted: connections)).map { StoreLane(store.database, number: $0) }
-        let service = Service(Intake(lanes, metrics: metrics), metrics: metrics, log: log)
+        let service = Service(Intake(lanes, metrics: metrics), signIn: signInDesk, metrics: metrics, log: log)
         let server = try orStop { try HTTPServer(listen.place, handler: service.answer) }
         server.announce()
         let manager = ServiceManager()
@@ -45,6 +60,13 @@ struct Serve: AsyncParsableCommand {
         manager.stopping()
         await server.stop(within: 10)
         log.note("info", "stopped")
+    }
+
+    private var signInDesk: SignInDesk? {
+        guard !publicUrl.isEmpty, case .postgreSQL = store.database.kind else { return nil }
+        return SignInDesk(
+            StoreLane(store.database, number: connections + 1), publicURL: publicUrl,
+            pinnedKey: pinnedKey.isEmpty ? nil : pinnedKey)
     }
 }
 

@@ -4,18 +4,27 @@ import Foundation
 struct Service: Sendable {
     private let intake: Intake
     private let admission = Admission(tokens: .enrolled)
+    private let signIn: SignInDesk?
     private let metrics: Metrics
     private let log: ServiceLog
 
-    init(_ intake: Intake, metrics: Metrics, log: ServiceLog) {
+    init(_ intake: Intake, signIn: SignInDesk?, metrics: Metrics, log: ServiceLog) {
         self.intake = intake
+        self.signIn = signIn
         self.metrics = metrics
         self.log = log
     }
 
     @Sendable
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
-        guard let endpoint = Endpoint(rawValue: request.path) else { return await answerOperator(request) }
+        guard let endpoint = Endpoint(rawValue: request.path) else {
+            do throws(StoreFailure) {
+                if let answer = try await signIn?.answer(request) { return answer }
+            } catch {
+                return storeFailed(error)
+            }
+            return await answerOperator(request)
+        }
         guard request.method == "POST" else { return .postOnly }
         let began = Date.now
         let response = await receive(request, at: endpoint)
@@ -50,12 +59,15 @@ struct Service: Sendable {
         } catch is Intake.Overloaded {
             return .problem(503, "too many requests wait for the store")
         } catch {
-            let failure = error as? StoreFailure ?? StoreFailure(.unavailable, "\(error)")
-            log.noteFailure(failure)
-            // A value that the store rejects now will be rejected later too.
-            return failure.kind == .badValue
-                ? .problem(422, "the store cannot keep a value of this body")
-                : .problem(503, "the store is not available")
+            return storeFailed(error as? StoreFailure ?? StoreFailure(.unavailable, "\(error)"))
         }
+    }
+
+    private func storeFailed(_ failure: StoreFailure) -> HTTPResponse {
+        log.noteFailure(failure)
+        // A value that the store rejects now will be rejected later too.
+        return failure.kind == .badValue
+            ? .problem(422, "the store cannot keep a value of this body")
+            : .problem(503, "the store is not available")
     }
 }

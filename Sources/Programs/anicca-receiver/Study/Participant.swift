@@ -35,12 +35,17 @@ struct Participant: Sendable {
     }
 
     let account: String
+    /// The operator's name for the person, if there is one.
+    let name: String?
     let devices: Int
     /// Days, `YYYY-MM-DD`: when the last token ended, nil while one is valid, and when something new last came, nil if
     /// nothing ever did.
     let ended, contact: String?
     /// For each day, oldest first, the mark of each kind.
     let days: [[Mark]]
+
+    /// The name, otherwise the account.
+    var label: String { name ?? account }
 
     /// Whether there is no record of the day.
     func misses(_ day: Int) -> Bool { days[day].contains(.missing) }
@@ -64,7 +69,7 @@ struct StudyPeriod: Sendable {
         writtenAt = head.first?[1] ?? ""
         let rows = try store.connection.execute(Self.participants(days))
         participants = rows.compactMap { Participant($0, of: days) }.sorted {
-            ($1.missing, $0.account) < ($0.missing, $1.account)
+            ($1.missing, $0.label) < ($0.missing, $1.label)
         }
     }
 
@@ -89,14 +94,14 @@ struct StudyPeriod: Sendable {
             WITH enrolled AS (
                 SELECT account, count(*) FILTER (WHERE revoked_at IS NULL) AS devices, current_date - min(enrolled_at)::date AS since,
                     CASE WHEN bool_and(revoked_at IS NOT NULL) THEN max(revoked_at)::date END AS ended
-                FROM device GROUP BY account
+                FROM \(StudyTable.enrolled) GROUP BY account
             ), day AS (
                 SELECT account, string_agg(concat(to_char(current_date - date, 'FM000'), \(marks.joined(separator: ", "))), '') AS marks
                 FROM daily_figures AS figures LEFT JOIN LATERAL json_to_record(coverage) AS observed(\(observed)) ON true
                 WHERE date BETWEEN current_date - \(days) AND current_date - 1 GROUP BY account
             ), contact AS (SELECT account, max(received_at)::date AS last FROM idempotency_key GROUP BY account)
-            SELECT account, devices, since, ended, last, marks
-            FROM enrolled LEFT JOIN day USING (account) LEFT JOIN contact USING (account)
+            SELECT account, devices, since, ended, last, marks, participant.name
+            FROM enrolled LEFT JOIN participant USING (account) LEFT JOIN day USING (account) LEFT JOIN contact USING (account)
             """
     }
 }
@@ -115,6 +120,6 @@ extension Participant {
             }
             days[count - ago] = text[start + 3..<start + 3 + kinds].compactMap(Mark.init)
         }
-        self.init(account: account, devices: devices, ended: row[3], contact: row[4], days: days)
+        self.init(account: account, name: row[6], devices: devices, ended: row[3], contact: row[4], days: days)
     }
 }

@@ -26,7 +26,7 @@ struct StudyPage {
 
     private func row(_ participant: Participant) -> String {
         """
-        <tr><th scope="row"><code>\(participant.account)</code></th>\
+        <tr><th scope="row"><code>\(escaped(participant.label))</code></th>\
         <td data-title="devices">\(participant.devices)</td>\
         <td data-title="last contact">\(participant.contact ?? "never")</td>\
         <td class="data">\(picture(participant))</td>\
@@ -143,4 +143,9 @@ struct StudyPage {
         td[data-title]::before{content:attr(data-title) ": ";color:var(--soft)}
         }
         """
+}
+
+/// A text in HTML.
+private func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
 }

@@ -29,7 +29,7 @@ struct StudyTable: Sendable {
     /// One row for each account and date: the record that was received last.
     private static let days = StudyTable(
         name: "days",
-        columns: [account, Column("date", "the UTC day")]
+        columns: [participant, account, Column("date", "the UTC day")]
             + RecordFigure.all.map { figure in
                 figure.form == .time
                     ? .time(figure.column, figure.about)
@@ -38,30 +38,39 @@ struct StudyTable: Sendable {
                 Column("coverage", "JSON, minutes observed by domain and reasons for the rest"),
                 .time("received_at", "when the server received it"),
             ],
-        source: "daily_figures ORDER BY date, account")
+        source: "daily_figures LEFT JOIN participant USING (account) ORDER BY date, account")
 
     private static let events = StudyTable(
         name: "events",
         columns: [
-            account, .time("at", "when it happened"), Column("type", "the type of the event"),
+            participant, account, .time("at", "when it happened"), Column("type", "the type of the event"),
             Column("threshold", "minutes, the threshold that was reached"),
             Column("place", "the name of the place, as the wearer configured it"),
             .time("received_at", "when the server received it"),
-        ], source: "event ORDER BY at, account, key")
+        ], source: "event LEFT JOIN participant USING (account) ORDER BY at, account, key")
 
     private static let devices = StudyTable(
         name: "devices",
         columns: [
-            account, Column("device", "the operator's name for it", value: "name"),
-            .time("enrolled_at", "when it was enrolled"), .time("revoked_at", "when its token ended"),
+            participant, account, Column("device", "the operator's name for it"),
+            .time("enrolled_at", "when it was enrolled"), .time("revoked_at", "when its tokens ended"),
             .time("last_contact", "when the server last received something new of the account"),
         ],
         source: """
-            device LEFT JOIN (
+            \(enrolled) LEFT JOIN participant USING (account) LEFT JOIN (
                 SELECT account, max(received_at) AS last_contact FROM idempotency_key GROUP BY account) AS contact USING (account)
-            ORDER BY account, enrolled_at, name
+            ORDER BY account, enrolled_at, device
             """)
 
+    /// A row for each enrolment of a device, whose tokens may have been replaced since.
+    static let enrolled = """
+        (SELECT account, name AS device, enrolled_at,
+            CASE WHEN bool_and(revoked_at IS NOT NULL) THEN max(revoked_at) END AS revoked_at
+            FROM device GROUP BY account, name, enrolled_at) AS enrolled
+        """
+
+    private static let participant = Column(
+        "participant", "the operator's name for the person, if there is one", value: "participant.name")
     private static let account = Column("account", "UUID, the participant")
 
     /// Writes the rows as CSV with a header (RFC 4180; PostgreSQL, "COPY"). A missing value is empty.

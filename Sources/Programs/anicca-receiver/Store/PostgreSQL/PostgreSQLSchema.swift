@@ -1,12 +1,77 @@
 /// The tables in PostgreSQL (`anicca-receiver migrate`).
 enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second, third, fourth]
+    static let migrations = [first, second, third, fourth, fifth]
 
     /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    /// Devices that sign in by a code (RFC 8628), and the names of participants.
+    private static let fifth = """
+        CREATE TABLE participant(
+            name text PRIMARY KEY, account uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(), added_at timestamptz NOT NULL DEFAULT now());
+
+        -- Codes and tokens are hashes. Approved once it has an account, and used once it has a token.
+        CREATE TABLE sign_in(
+            device_code bytea PRIMARY KEY, user_code text NOT NULL UNIQUE, expires_at timestamptz NOT NULL, asked_at timestamptz,
+            patience integer NOT NULL DEFAULT \(SignInCode.interval), account uuid, device text, token bytea);
+
+        -- The token of an operator's enrolment has no end. `previous` is the token that this one replaces.
+        ALTER TABLE device ADD COLUMN expires_at timestamptz, ADD COLUMN refresh bytea UNIQUE, ADD COLUMN previous bytea;
+        CREATE INDEX device_by_previous ON device(previous) WHERE previous IS NOT NULL;
+
+        -- A receiver gives tokens by these functions alone, and so only for a code that was approved or for a refresh token. They
+        -- return the account, or a code of RFC 8628 §3.5 or RFC 6749 §5.2.
+        CREATE FUNCTION add_tokens(owner uuid, name text, access bytea, refresh bytea, lifetime integer, replaced bytea)
+        RETURNS void LANGUAGE sql AS $$
+            INSERT INTO device(token, account, name, expires_at, refresh, previous, enrolled_at)
+            VALUES (access, owner, name, now() + make_interval(secs => lifetime), refresh, replaced,
+                coalesce((SELECT enrolled_at FROM device WHERE token = replaced), now()))
+        $$;
+
+        -- The answer may be lost, so a code can be used again for ten minutes; the tokens of the first answer then end.
+        CREATE FUNCTION redeem_code(code bytea, access bytea, refresh bytea, lifetime integer)
+        RETURNS TABLE(owner uuid, error text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+        DECLARE
+            found sign_in;
+        BEGIN
+            SELECT * INTO found FROM sign_in WHERE device_code = code AND expires_at >= now() FOR UPDATE;
+            IF found IS NULL THEN RETURN QUERY SELECT NULL::uuid, 'expired_token'; RETURN; END IF;
+            IF found.account IS NULL THEN
+                error := 'authorization_pending';
+                IF found.asked_at > now() - make_interval(secs => found.patience) THEN
+                    error := 'slow_down';
+                    UPDATE sign_in SET patience = patience + 5 WHERE device_code = code;
+                END IF;
+                UPDATE sign_in SET asked_at = now() WHERE device_code = code;
+                RETURN NEXT;
+                RETURN;
+            END IF;
+            DELETE FROM device WHERE token = found.token;
+            UPDATE sign_in SET token = access, expires_at = CASE WHEN token IS NULL THEN now() + interval '10 minutes' ELSE expires_at END
+                WHERE device_code = code;
+            PERFORM add_tokens(found.account, found.device, access, refresh, lifetime, NULL);
+            RETURN QUERY SELECT found.account, NULL;
+        END $$;
+
+        -- The given token stays valid until the new one is used here, in case this answer is lost. What it replaced ends, and so do
+        -- the tokens of answers that were lost.
+        CREATE FUNCTION refresh_tokens(given bytea, access bytea, refresh bytea, lifetime integer)
+        RETURNS TABLE(owner uuid, error text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+        DECLARE
+            found device;
+        BEGIN
+            SELECT * INTO found FROM device WHERE device.refresh = given AND revoked_at IS NULL FOR UPDATE;
+            IF found.token IS NULL THEN RETURN QUERY SELECT NULL::uuid, 'invalid_grant'; RETURN; END IF;
+            DELETE FROM device WHERE previous = found.token OR token = found.previous
+                OR previous = found.previous AND token <> found.token;
+            PERFORM add_tokens(found.account, found.name, access, refresh, lifetime, found.token);
+            RETURN QUERY SELECT found.account, NULL;
+        END $$;
+        REVOKE ALL ON FUNCTION add_tokens, redeem_code, refresh_tokens FROM PUBLIC;
+        """
 
     /// Of several records for a day, the one received last counts. Their number is in the primary key, so that a query
     /// over all accounts finds those that count without sorting, and no day has two.

@@ -116,7 +116,7 @@ extension PostgreSQLStatement {
                 WITH given AS (
                     SELECT given.*, device.account AS owner, decode(hash, 'hex') AS digest
                     FROM unnest(\(parameters)) WITH ORDINALITY AS given(token, named, key, hash, \(columns), number)
-                    LEFT JOIN device ON device.token = decode(given.token, 'hex') AND revoked_at IS NULL
+                    LEFT JOIN device ON device.token = decode(given.token, 'hex') AND \(isValid)
                 ), sent AS (
                     SELECT given.*, (SELECT array_agg(name) FROM erasure WHERE account = owner AND \(erased)) AS erased,
                         EXISTS (SELECT FROM \(sameDay) OFFSET \(limit - 1)) AND NOT EXISTS (
@@ -134,6 +134,9 @@ extension PostgreSQLStatement {
                 FROM sent LEFT JOIN claimed ON claimed.account = owner AND claimed.key = sent.key ORDER BY number
                 """)
     }
+
+    /// Whether a row of `device` has a token that may send.
+    private static let isValid = "revoked_at IS NULL AND coalesce(expires_at > now(), true)"
 
     private static let isNew = "JOIN claimed ON claimed.account = owner AND claimed.key = sent.key AND repeats = 0"
 
@@ -196,7 +199,7 @@ extension PostgreSQLStatement {
             WITH sent AS (
                 SELECT given.*, device.account AS owner, decode(hash, 'hex') AS digest
                 FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[]) AS given(token, named, key, hash)
-                LEFT JOIN device ON device.token = decode(given.token, 'hex') AND revoked_at IS NULL
+                LEFT JOIN device ON device.token = decode(given.token, 'hex') AND \(isValid)
             ), claimed AS (
                 INSERT INTO idempotency_key AS known (account, key, digest, received_at)
                 SELECT owner, key, digest, now() FROM sent WHERE owner = named

@@ -71,7 +71,7 @@ final class PostgreSQLStore: RecordStore {
             for statement in [PostgreSQLStatement.deleteDays, .deleteEvents] {
                 count += try connection.rows(statement, [account]).count
             }
-            for statement in [PostgreSQLStatement.deleteErasures, .deleteKeys] {
+            for statement in [PostgreSQLStatement.deleteErasures, .deleteKeys, .deleteCodes, .deleteParticipant] {
                 try connection.rows(statement, [account])
             }
             return count
@@ -96,6 +96,7 @@ extension PostgreSQLStatement {
     fileprivate static let revoke = PostgreSQLStatement(
         name: "revoke",
         sql: """
+            WITH unused AS (DELETE FROM sign_in WHERE account = $1::uuid AND ($2::text IS NULL OR device = $2))
             UPDATE device SET revoked_at = now()
             WHERE account = $1::uuid AND ($2::text IS NULL OR name = $2) AND revoked_at IS NULL RETURNING 1
             """)
@@ -107,6 +108,10 @@ extension PostgreSQLStatement {
         name: "delete_events", sql: "DELETE FROM event WHERE account = $1::uuid RETURNING 1")
     fileprivate static let deleteErasures = PostgreSQLStatement(
         name: "delete_erasures", sql: "DELETE FROM erasure WHERE account = $1::uuid")
+    fileprivate static let deleteCodes = PostgreSQLStatement(
+        name: "delete_codes", sql: "DELETE FROM sign_in WHERE account = $1::uuid")
+    fileprivate static let deleteParticipant = PostgreSQLStatement(
+        name: "delete_participant", sql: "DELETE FROM participant WHERE account = $1::uuid")
     fileprivate static let deleteKeys = PostgreSQLStatement(
         name: "delete_keys", sql: "DELETE FROM idempotency_key WHERE account = $1::uuid")
 }
