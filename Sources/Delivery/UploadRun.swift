@@ -72,6 +72,7 @@ public struct UploadRun {
                 sendsCoverage: settings.extra == .coverage,
                 deviceHash: Self.deviceHash(), clock: clock, battery: Battery(settings), journal: journal,
                 onNudge: ringDaemon)
+            let context = try AccountRenewal(context: context, ledger: ledger, journal: journal).context(at: clock.wall)
             return try uploader.run(SinkKind.openAll(context))
         } catch let error as LedgerError {
             throw Failure(error)

@@ -188,10 +188,12 @@ struct FleetAccounts {
         var userIDs: [String] = []
         for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             let words = line.split(separator: UInt8(ascii: " "))
-            guard words.count == 2, let userID = AccountFile.userID(String(decoding: words[0], as: UTF8.self)) else {
+            guard words.count == 2, let userID = AccountFile.userID(String(decoding: words[0], as: UTF8.self)),
+                let token = Secret(.token, fileContent: Array(words[1]))
+            else {
                 throw Failure("\(path), line \(number + 1): not a user id (UUID), a space and a token", .dataError)
             }
-            contents.append(AccountFile.content(userID: userID, token: Array(words[1])))
+            contents.append(AccountFile(userID: userID, token: token).content)
             userIDs.append(userID)
         }
         self.contents = contents

@@ -13,7 +13,8 @@ struct SignInCommand: ParsableCommand {
         commandName: "sign-in",
         abstract: "Store the account that receives the collected data.",
         discussion: """
-            Asks for the user id, a UUID, and the token. Both become a credential of systemd that opens on this device \
+            Shows a code, and waits until the people who run your study approve it. If the server gives no code, it asks \
+            for the user id, a UUID, and the token. The account becomes a credential of systemd that opens on this device \
             only; without systemd, a file that only the daemon's user can read. Waiting data is then sent. Data \
             collected for another account, and the day of the change, is never sent for this one; it waits, and is \
             dropped when it is too old. If the previous account was also yours, for example with a mistyped user id, \
@@ -26,7 +27,7 @@ struct SignInCommand: ParsableCommand {
               sudo anicca sign-in
               sudo anicca sign-in --user-id 2d1a8f5e-8a1b-4f54-9c32-0123456789ab < token
 
-            Exit status: 64 the user id or the token is invalid; 73 the account cannot be stored, and the previous one \
+            Exit status: 64 the user id or the token is invalid; 69 the code was not approved; 73 the account cannot be stored, and the previous one \
             stays; 78 the configuration names an account.
             """)
 
@@ -41,13 +42,9 @@ struct SignInCommand: ParsableCommand {
     func run() throws {
         let settings = try readSettings(config.config)
         try refuseWhereAnotherCounts(settings, config)
-        let userID = try typedUserID()
-        var token = try typedToken()
-        defer { Vault.wipe(&token) }
-        guard Secret(.token, fileContent: token) != nil else {
-            throw Failure("a token is one word of visible ASCII, of at most \(Secret.Kind.token.longest) bytes", .usage)
-        }
-        var content = AccountFile.content(userID: userID, token: token)
+        let account = try userId == nil ? SignInByCode(settings)?.account() ?? typedAccount() : typedAccount()
+        let userID = account.userID
+        var content = account.content
         defer { Vault.wipe(&content) }
         let credential = EncryptedAccount()
         let isEncrypted = config.isOfUnits && EncryptedAccount.isPossible && credential.write(content)
@@ -63,9 +60,18 @@ struct SignInCommand: ParsableCommand {
         } else {
             try writeAccountFile(content, settings)
         }
+        _ = try failing(with: .noPermission) { try removeFile(settings.renewedAccountPath) }
         print("signed in as \(userID)")
         try noteSignIn(userID, installation)
         installation.ringUploader()
+    }
+
+    private func typedAccount() throws(Failure) -> AccountFile {
+        let userID = try typedUserID()
+        guard let token = Secret(.token, fileContent: typedToken()) else {
+            throw Failure("a token is one word of visible ASCII, of at most \(Secret.Kind.token.longest) bytes", .usage)
+        }
+        return AccountFile(userID: userID, token: token)
     }
 
     private func typedUserID() throws(Failure) -> String {
@@ -83,7 +89,7 @@ struct SignInCommand: ParsableCommand {
     }
 
     /// Not echoed while it is typed.
-    private func typedToken() throws(Failure) -> [UInt8] {
+    private func typedToken() -> [UInt8] {
         if userId == nil, isatty(STDIN_FILENO) == 1 { tell("The token, which is not shown:") }
         var before = termios()
         let isTerminal = tcgetattr(STDIN_FILENO, &before) == 0
@@ -143,6 +149,7 @@ struct SignOutCommand: ParsableCommand {
                 config.isOfUnits && geteuid() == 0 ? try removeFile(EncryptedAccount.standardPath) : false
             _ = try Installation.entered(settings)
             let wasFile = try removeAccountFile(settings)
+            _ = try removeFile(settings.renewedAccountPath)
             if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
                 tell("a run of the uploader is under way, and ends by itself within [delivery] deadline")
             }

@@ -9,6 +9,12 @@ extension Ledger {
         return sealed
     }
 
+    /// Seals bytes for a file beside the store; the caller wipes them.
+    public func sealed(_ plain: [UInt8], for place: SealedPlace) -> [UInt8] { vault.seal(plain, for: place) }
+
+    /// Opens the content of such a file; nil if it was not sealed with this key and for this place.
+    public func opened(_ sealed: [UInt8], for place: SealedPlace) -> [UInt8]? { try? vault.open(sealed, for: place) }
+
     /// The result of `read` for a sealed payload, whose plain bytes are wiped afterwards.
     ///
     /// - Parameter name: the name of the row, for the error if it does not open.

@@ -2,30 +2,63 @@ import Config
 import System
 import Glibc
 import Store
+import Core
 
-/// The data that `anicca sign-in` stores: the user id and the token, in two lines. systemd passes it to the uploader as
-/// a credential that opens only on this device (systemd.exec(5), "Credentials"); without systemd it is a file of mode
-/// 0600 beside the store.
+/// The data that `anicca sign-in` stores: the user id and the token in two lines, and after a sign-in by a code further
+/// lines with the rest of the grant. systemd passes it to the uploader as a credential that opens only on this device
+/// (systemd.exec(5), "Credentials"); without systemd it is a file of mode 0600 beside the store.
 public struct AccountFile {
     /// The name of the credential, and of the file.
     public static let name = "anicca.account"
-    private static let limit = Secret.Kind.token.longest + 64
+    /// The most bytes of its content.
+    public static let limit = 2 * Secret.Kind.token.longest + 1024
 
     public let userID: String
     public let token: Secret
+    /// How the token is renewed (RFC 6749 §6); nil for a token without an end.
+    public internal(set) var renewal: Renewal?
+    /// The pins of the server's key, from the sign-in; nil for none.
+    public internal(set) var pinnedKey: String?
+
+    /// The right to new tokens.
+    public struct Renewal {
+        public let refreshToken: Secret
+        /// When two thirds of the token's life are over.
+        public let due: WallTime
+    }
 
     /// The file that replaces a missing credential.
     public static func path(_ settings: Settings) -> String { "\(settings.store.directory)/\(name)" }
 
-    /// The content of the file, which the caller wipes. The user id has to be a UUID.
-    public static func content(userID: String, token: [UInt8]) -> [UInt8] {
+    public init(userID: String, token: Secret) {
+        self.userID = userID
+        self.token = token
+    }
+
+    /// The content of the file, which the caller wipes.
+    public var content: [UInt8] {
+        var lines = [Array(userID.utf8), token.bytes]
+        if let renewal {
+            lines.append(Array(Line.refresh.utf8) + renewal.refreshToken.bytes)
+            lines.append(Array("\(Line.due)\(renewal.due.nanoseconds)".utf8))
+        }
+        if let pinnedKey { lines.append(Array("\(Line.pins)\(pinnedKey)".utf8)) }
+        defer { for index in lines.indices { Vault.wipe(&lines[index]) } }
         var content: [UInt8] = []
-        content.reserveCapacity(userID.utf8.count + token.count + 2)
-        content += userID.utf8
-        content.append(UInt8(ascii: "\n"))
-        content += token
-        content.append(UInt8(ascii: "\n"))
+        // So that no copy stays behind.
+        content.reserveCapacity(lines.reduce(0) { $0 + $1.count + 1 })
+        for line in lines {
+            content += line
+            content.append(UInt8(ascii: "\n"))
+        }
         return content
+    }
+
+    /// The beginnings of the lines after the first two.
+    private enum Line {
+        static let refresh = "refresh-token "
+        static let due = "renewal-due "
+        static let pins = "pinned-key "
     }
 
     /// Reads the credential, or else the file; nil if both are missing.
@@ -49,16 +82,36 @@ public struct AccountFile {
         throw SinkUnusable("the account \(path) is damaged; sign in again", .configuration)
     }
 
-    /// Parses the content and wipes it. Nil for anything but a UUID and a token, each on a line.
+    /// Parses the content and wipes it. Nil for anything but a UUID and a token, each on a line, and known lines after
+    /// them.
     public init?(content: consuming [UInt8]) {
         var content = content
         defer { Vault.wipe(&content) }
-        guard let end = content.firstIndex(of: UInt8(ascii: "\n")),
-            let userID = AccountFile.userID(String(decoding: content[..<end], as: UTF8.self)),
-            let token = Secret(.token, fileContent: Array(content[(end + 1)...]))
+        var lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        if lines.last?.isEmpty ?? false { lines.removeLast() }
+        guard let first = lines.popFirst(), let userID = AccountFile.userID(String(decoding: first, as: UTF8.self)),
+            let second = lines.popFirst(), let token = Secret(.token, fileContent: Array(second))
         else { return nil }
-        self.userID = userID
-        self.token = token
+        self.init(userID: userID, token: token)
+        var refreshToken: Secret?
+        var due: WallTime?
+        for line in lines {
+            if line.starts(with: Line.refresh.utf8) {
+                refreshToken = Secret(.token, fileContent: Array(line.dropFirst(Line.refresh.utf8.count)))
+            } else if line.starts(with: Line.due.utf8) {
+                let text = String(decoding: line.dropFirst(Line.due.utf8.count), as: UTF8.self)
+                due = Int64(text).map { WallTime(nanoseconds: $0) }
+            } else if line.starts(with: Line.pins.utf8) {
+                pinnedKey = String(decoding: line.dropFirst(Line.pins.utf8.count), as: UTF8.self)
+            } else {
+                return nil
+            }
+        }
+        guard let refreshToken, let due else {
+            guard refreshToken == nil, due == nil else { return nil }
+            return
+        }
+        renewal = Renewal(refreshToken: refreshToken, due: due)
     }
 
     /// A user id in lower case; nil if it is not a UUID (RFC 9562).

@@ -29,7 +29,7 @@ public final class HTTPClient {
         public let reply: DeliveryReply
         /// Empty for a success.
         public let problem: String
-        /// The body of a success, if it is at most 8 KB long; otherwise empty.
+        /// The body of a success, or JSON of an error, if it is at most 8 KB long; otherwise empty.
         public var body: [UInt8] = []
     }
 
@@ -72,6 +72,15 @@ public final class HTTPClient {
 
     /// Sends one request and waits at most `timeout` for its answer.
     public func post(_ path: String, json: [UInt8], idempotencyKey: String, timeout: Interval) -> Answer {
+        post(path, json, ["Content-Type: application/json", "Idempotency-Key: \(idempotencyKey)"], timeout)
+    }
+
+    /// The same for a form (`application/x-www-form-urlencoded`).
+    func post(_ path: String, form: [UInt8], timeout: Interval) -> Answer {
+        post(path, form, ["Content-Type: application/x-www-form-urlencoded"], timeout)
+    }
+
+    private func post(_ path: String, _ body: [UInt8], _ lines: [String], _ timeout: Interval) -> Answer {
         var headers: UnsafeMutablePointer<curl_slist>?
         defer {
             // libcurl keeps pointers, and must not keep one to freed memory.
@@ -79,13 +88,11 @@ public final class HTTPClient {
             curl_slist_free_all(headers)
         }
         do {
-            try append("Content-Type: application/json", to: &headers)
-            try append("Accept: application/json", to: &headers)
-            try append("Idempotency-Key: \(idempotencyKey)", to: &headers)
+            for line in lines + ["Accept: application/json"] { try append(line, to: &headers) }
             try set(CURLOPT_URL, "\(address)\(path)")
             try set(timeout: timeout)
             try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headers))
-            return try send(json)
+            return try send(body)
         } catch {
             return Answer(reply: .unreachable, problem: error.description)
         }
@@ -162,7 +169,8 @@ public final class HTTPClient {
             default: ""
             }
         return Answer(
-            reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)")
+            reply: .status(status, retryAfter: retryAfter), problem: "\(address) answered \(status)\(hint)",
+            body: isJSON ? beginning.body : [])
     }
 
     /// The wait in the header `Retry-After`, given as seconds or as a date (RFC 9110 §10.2.3); nil for a missing or

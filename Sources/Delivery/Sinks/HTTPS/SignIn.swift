@@ -27,7 +27,8 @@ public enum SignIn {
                 self = .signedOut(missing: "an account (run: sudo anicca sign-in)")
                 return
             }
-            self = try SignIn(account.userID, account.token, base, settings.server, context.userAgent)
+            self = try SignIn(
+                account.userID, account.token, base, settings.server.pinned(to: account.pinnedKey), context.userAgent)
             return
         }
         guard let userID = settings.account.userID else { self = .missing("account.user-id"); return }
@@ -74,6 +75,15 @@ public enum SignIn {
         } catch {
             throw SinkUnusable(error.description, .software)
         }
+    }
+}
+
+extension Settings.Server {
+    /// With the pins from a sign-in, unless the configuration has some.
+    func pinned(to key: String?) -> Settings.Server {
+        var server = self
+        server.pinnedKey = pinnedKey ?? key
+        return server
     }
 }
 

@@ -1,0 +1,103 @@
+import Config
+import Core
+import Store
+import System
+
+/// Renews the tokens of an account that signed in by a code, before they end. Only root can write the credential, so
+/// the renewed account is sealed in a file beside the store. It follows from one sign-in: another one replaces it.
+struct AccountRenewal {
+    let context: SinkContext
+    let ledger: Ledger
+    let journal: Journal
+
+    /// The context with the latest account. A failure leaves the present tokens, and is logged.
+    func context(at now: WallTime) throws(SinkUnusable) -> SinkContext {
+        guard context.settings.account.isUnset, context.settings.server.baseURL != nil else { return context }
+        let given = context.account
+        guard var account = given == nil ? try AccountFile.read(context.settings) : given,
+            let signIn = account.renewal
+        else { return context }
+        var parts = [signIn.refreshToken.bytes]
+        let origin = Vault.digest(&parts)
+        account = kept(since: origin) ?? account
+        if let renewal = account.renewal, now >= renewal.due || isPaused {
+            account = try renewed(account, renewal, origin, now)
+        }
+        return SinkContext(context.settings, account: account, userAgent: context.userAgent)
+    }
+
+    private var isPaused: Bool {
+        let sinks = (try? ledger.deliveryStatus())?.sinks ?? []
+        return sinks.contains { $0.sink == SinkKind.https.id && $0.log.isPaused }
+    }
+
+    private func renewed(
+        _ account: AccountFile, _ renewal: AccountFile.Renewal, _ origin: [UInt8], _ now: WallTime
+    ) throws(SinkUnusable) -> AccountFile {
+        let client = try TokenClient(context.settings, pinnedKey: account.pinnedKey, userAgent: context.userAgent)
+        guard let client else { return account }
+        do {
+            var new = try client.renewed(renewal, at: now)
+            guard new.userID == account.userID else {
+                journal.log(.warning, .uploadIncomplete, "the server renewed the token of another account; not used")
+                return account
+            }
+            if new.renewal == nil { new.renewal = AccountFile.Renewal(refreshToken: renewal.refreshToken, due: now + .days(1)) }
+            new.pinnedKey = new.pinnedKey ?? account.pinnedKey
+            return keep(new, since: origin) ? new : account
+        } catch .error(let code) where code == "invalid_grant" {
+            journal.log(
+                .warning, .uploadPaused, "the server ended the sign-in of this device; run: sudo anicca sign-in")
+            // Nothing more is asked of the server.
+            var ended = account
+            ended.renewal = nil
+            _ = keep(ended, since: origin)
+            return ended
+        } catch {
+            journal.log(.info, .uploadIncomplete, "the token could not be renewed, the next run tries again: \(error.text)")
+            return account
+        }
+    }
+
+    // MARK: - The file
+
+    private static let place = SealedPlace(table: "renewed account")
+
+    /// The account that was renewed since the sign-in with this digest of its refresh token; nil if there is none.
+    private func kept(since origin: [UInt8]) -> AccountFile? {
+        guard let sealed = try? readFile(context.settings.renewedAccountPath, limit: 2 * AccountFile.limit, privacy: .own),
+            let content = ledger.opened(sealed, for: AccountRenewal.place), content.starts(with: origin)
+        else { return nil }
+        return AccountFile(content: Array(content.dropFirst(origin.count)))
+    }
+
+    /// Before the new token is used, because the server may end the old one then.
+    private func keep(_ account: AccountFile, since origin: [UInt8]) -> Bool {
+        var content = origin + account.content
+        defer { Vault.wipe(&content) }
+        let path = context.settings.renewedAccountPath
+        do {
+            try replaceFile(path, with: ledger.sealed(content, for: AccountRenewal.place), draft: "\(path).new")
+            return true
+        } catch {
+            journal.log(.warning, .uploadIncomplete, "the renewed token cannot be stored: \(error)")
+            return false
+        }
+    }
+}
+
+extension Settings {
+    /// The file with an account that was renewed since the sign-in.
+    public var renewedAccountPath: String { "\(store.directory)/anicca.renewed" }
+}
+
+extension TokenClient.Refusal {
+    /// For people.
+    public var text: String {
+        switch self {
+        case .notOffered: "the server does not sign devices in by a code"
+        case .error(let code): "the server answered \(code)"
+        case .failed(let problem): problem
+        }
+    }
+}
