@@ -385,7 +385,8 @@ test-rig-full: export RIG_CUTS = 50
 
 test-rig-trixie: rig
 	@$(MAKE) --no-print-directory deb SUITE=trixie
-	@sh Tests/Rig/prepare.sh $(RELEASE_BIN) trixie trixie-bare
+	@$(RELEASE_FOR_TRIXIE) --product rig-hardware >&2
+	@GUEST_PROGRAMS=$$($(RELEASE_FOR_TRIXIE) --show-bin-path) sh Tests/Rig/prepare.sh $(RELEASE_BIN) trixie trixie-bare
 	@RIG_SUITE=trixie $(TEST_RIG)
 
 # Whether Debian 12 and 13 can install the packages for arm64.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # prepare.sh PROGRAMS [IMAGE...]: makes the parts of a guest, in .build/rig:
 #   kernel/        the kernel (kernel/build.sh; minutes when it is not in the cache)
-#   rig-hardware   from the directory PROGRAMS
+#   rig-hardware   from the directory PROGRAMS; images have that of the directory GUEST_PROGRAMS, if it is set, which
+#                  is linked with the libraries of their release
 #   IMAGE.ext4     for each IMAGE: bookworm or trixie, with the package of .build/deb for that release installed;
 #                  bookworm-bare or trixie-bare without it. bookworm unless said.
 # Installs its own requirements, as root or with sudo.
@@ -39,7 +40,7 @@ make_image() {
         [ -n "$package" ] || { echo "rig: no package for $1 in .build/deb: run make deb first" >&2; exit 69; }
         ;;
     esac
-    $as_root env RIG_CACHE="$RIG_CACHE" sh "$here/root/build.sh" "${1%-bare}" "$build/$1.ext4" "$package" "$build/rig-hardware"
+    $as_root env RIG_CACHE="$RIG_CACHE" sh "$here/root/build.sh" "${1%-bare}" "$build/$1.ext4" "$package" "${GUEST_PROGRAMS:-$programs}/rig-hardware"
     echo "rig: image $1${package:+ with $(basename "$package")}"
 }
 
