@@ -7,7 +7,7 @@ import unittest
 
 from harness.behaviours import status
 from harness.certificates import HOST, Certificates
-from harness.device import Device
+from harness.device import Device, WithoutAccount
 from harness.server import Server
 from test_server import truth
 from trials import FaultTest
@@ -75,6 +75,19 @@ class TLSTest(FaultTest):
                     ("of the authority", pin("known"), "good", False)):
                 with trials.one(name):
                     self.attempt(self.certificates.server(shown), f"pinned-key = {pins}", gets_it=gets_it)
+
+    def test_pins_that_came_with_the_sign_in(self):
+        pin = self.certificates.pin
+        with self.trials("tls", "pins of the sign-in, and others of the configuration") as trials:
+            for name, kept, settings, gets_it in (
+                    ("right", pin("good"), "", True), ("wrong", pin("misnamed"), "", False),
+                    ("wrong, and the configuration's are right", pin("misnamed"), f"pinned-key = {pin('good')}", True)):
+                with trials.one(name), Server(self.certificates.server("good")) as server:
+                    with WithoutAccount(f"https://{HOST}:{server.port}", server=settings) as device:
+                        device.keep_account(f"pinned-key {kept}")
+                        ended = device.upload(**self.certificates.environment)
+                        assert ended.code == (0 if gets_it else 75), ended
+                        assert (server.table.requests > 0) == gets_it, "a request came through, or none did"
 
     def shows(self, name):
         return f"client-certificate = {self.certificates.path(name)}\nclient-key = {self.certificates.path(name, 'key')}"

@@ -1,39 +1,17 @@
 """The programs of a device sign in by a code, deliver, and renew their tokens."""
 
+import http.server
 import json
 import os
-import re
-import subprocess
+import threading
 import unittest
 
-from harness import PROGRAMS
-from harness.device import Device
+import test_front
+from harness.device import WithoutAccount
 from harness.fleet import OWNER, PINNED_KEY, PUBLIC_URL, RECEIVER, SERVING, World
 from harness.processes import Process
 
 DAY = 86_400
-
-
-class WithoutAccount(Device):
-    """A device that lived some days and has not signed in."""
-
-    def configure(self, address, settings="", delivery="", server=""):
-        super().configure(address, settings, delivery, server)
-        text = self.config.read_text()
-        self.config.write_text(re.sub(r"^\[account\]\nuser-id.*\ntoken-file.*\n", "", text))
-
-    def start(self, *words):
-        return subprocess.Popen([PROGRAMS / "anicca", *words, "--config", self.config], env={**os.environ, **self.environment()},
-                                text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    @property
-    def account(self):
-        return (self.directory / "anicca.account").read_text().splitlines()
-
-    @property
-    def renewed(self):
-        path = self.directory / "anicca.renewed"
-        return path.read_bytes() if path.exists() else None
 
 
 class DeviceSignInTests(unittest.TestCase):
@@ -151,6 +129,61 @@ class DeviceSignInTests(unittest.TestCase):
             self.assertIn("no code to sign in with: ", process.communicate(timeout=30)[1])
             self.assertEqual(process.returncode, 64)
             self.assertFalse((device.directory / "anicca.account").exists())
+
+    def test_a_hostile_answer_is_refused_and_shows_nothing(self):
+        code = {"device_code": "x", "user_code": "ABCD-EFGH", "verification_uri": "https://a.example/", "expires_in": 600, "interval": 1}
+        for code_answer, token_answer, said in (
+                (b"<html>", None, "no code to sign in with"), (b"{", None, "no code to sign in with"),
+                ({}, None, "no code"), ({**code, "user_code": "\x1b[2J"}, None, "no code"), ({**code, "user_code": "A" * 33}, None, "no code"),
+                ({**code, "verification_uri": "javascript:1"}, None, "no code"), ({**code, "device_code": "a b"}, None, "no code"),
+                (b"[" * 9000, None, "no code"), (b"{" + b" " * 200_000, None, "no code"),
+                (code, {"error": "access_denied"}, "the code was refused"), (code, {"error": "\x1b[2J"}, "trying again"),
+                (code, {"access_token": "t", "token_type": "Bearer", "user_id": "me"}, "trying again"),
+                (code, {"access_token": "a\nb", "token_type": "Bearer", "user_id": test_front.ACCOUNT}, "trying again"),
+                (code, {"access_token": "t", "token_type": "mac", "user_id": test_front.ACCOUNT}, "trying again")):
+            with self.subTest(code=code_answer, token=token_answer), Answers(code_answer, token_answer) as address:
+                with WithoutAccount(address) as device, device.start("sign-in") as process:
+                    try:
+                        lines = []
+                        for line in process.stderr:
+                            lines.append(line)
+                            if said in line:
+                                break
+                    finally:
+                        process.kill()
+                    self.assertIn(said, "".join(lines))
+                    self.assertNotIn("\x1b", "".join(lines))
+                    self.assertFalse((device.directory / "anicca.account").exists())
+
+
+class Answers(http.server.ThreadingHTTPServer):
+    """A server that answers the first path with one text or object, and the other one with the other."""
+
+    def __init__(self, code, token):
+        super().__init__(("127.0.0.1", 0), AnswersHandler)
+        self.answers = {"/oauth/device_authorization": code, "/oauth/token": token}
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
+
+class AnswersHandler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):  # pylint: disable=invalid-name
+        answer = self.server.answers[self.path]
+        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        self.send_response(400 if isinstance(answer, dict) and "error" in answer else 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
 
 
 if __name__ == "__main__":

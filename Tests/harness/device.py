@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -228,3 +229,31 @@ class Device(World):  # pylint: disable=too-many-instance-attributes
             if ended.code == 0 and ended.summary.get("waiting") == 0:
                 break
         return ended
+
+
+class WithoutAccount(Device):
+    """A device that lived some days and has not signed in."""
+
+    def configure(self, address, settings="", delivery="", server=""):
+        super().configure(address, settings, delivery, server)
+        text = self.config.read_text()
+        self.config.write_text(re.sub(r"^\[account\]\nuser-id.*\ntoken-file.*\n", "", text))
+
+    def start(self, *words):
+        return subprocess.Popen([PROGRAMS / "anicca", *words, "--config", self.config], env={**os.environ, **self.environment()},
+                                text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def keep_account(self, *lines):
+        """As after a sign-in, with these lines after the token."""
+        path = self.directory / "anicca.account"
+        path.touch(mode=0o600)
+        path.write_text("".join(f"{line}\n" for line in (life.USER, TOKEN, *lines)), "ascii")
+
+    @property
+    def account(self):
+        return (self.directory / "anicca.account").read_text().splitlines()
+
+    @property
+    def renewed(self):
+        path = self.directory / "anicca.renewed"
+        return path.read_bytes() if path.exists() else None
