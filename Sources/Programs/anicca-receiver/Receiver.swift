@@ -16,7 +16,8 @@ struct Receiver: AsyncParsableCommand {
             """,
         version: "anicca-receiver \(aniccaVersion)",
         subcommands: [
-            Develop.self, Serve.self, Migrate.self, Enroll.self, Approve.self, Revoke.self, Export.self, EraseAccount.self,
+            Develop.self, Serve.self, Migrate.self, Enroll.self, Approve.self, Revoke.self, Export.self,
+            EraseAccount.self,
             Maintain.self, Table.self, Page.self,
         ],
         defaultSubcommand: Develop.self)

@@ -42,7 +42,9 @@ struct AccountRenewal {
                 journal.log(.warning, .uploadIncomplete, "the server renewed the token of another account; not used")
                 return account
             }
-            if new.renewal == nil { new.renewal = AccountFile.Renewal(refreshToken: renewal.refreshToken, due: now + .days(1)) }
+            if new.renewal == nil {
+                new.renewal = AccountFile.Renewal(refreshToken: renewal.refreshToken, due: now + .days(1))
+            }
             new.pinnedKey = new.pinnedKey ?? account.pinnedKey
             return keep(new, since: origin) ? new : account
         } catch .error(let code) where code == "invalid_grant" {
@@ -54,7 +56,8 @@ struct AccountRenewal {
             _ = keep(ended, since: origin)
             return ended
         } catch {
-            journal.log(.info, .uploadIncomplete, "the token could not be renewed, the next run tries again: \(error.text)")
+            journal.log(
+                .info, .uploadIncomplete, "the token could not be renewed, the next run tries again: \(error.text)")
             return account
         }
     }
@@ -65,7 +68,9 @@ struct AccountRenewal {
 
     /// The account that was renewed since the sign-in with this digest of its refresh token; nil if there is none.
     private func kept(since origin: [UInt8]) -> AccountFile? {
-        guard let sealed = try? readFile(context.settings.renewedAccountPath, limit: 2 * AccountFile.limit, privacy: .own),
+        guard
+            let sealed = try? readFile(
+                context.settings.renewedAccountPath, limit: 2 * AccountFile.limit, privacy: .own),
             let content = ledger.opened(sealed, for: AccountRenewal.place), content.starts(with: origin)
         else { return nil }
         return AccountFile(content: Array(content.dropFirst(origin.count)))

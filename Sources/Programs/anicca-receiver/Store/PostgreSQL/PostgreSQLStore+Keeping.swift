@@ -3,7 +3,7 @@ extension PostgreSQLStore {
         for _ in 1..<DayLimit.records {
             do throws(StoreFailure) {
                 return try keepOnce(batch)
-            } catch where error.kind == .collision {
+            } catch  where error.kind == .collision {
                 // Another connection stored a record of one of these days meanwhile; now its row is visible.
             }
         }
