@@ -15,7 +15,7 @@ STAND_INS = {
     # A server that is no address, and an account that the program does not take.
     "anicca": 'case $1 in validate-config) ! grep -q nowhere "$FIRST_BOOT_ROOT/etc/anicca/anicca.conf.d/50-board.conf" ||'
               ' { echo "50-board.conf:2: server.base-url: must be an address" >&2; exit 78; } ;;'
-              ' sign-in) read -r token; echo "$3 $token" >"$FIRST_BOOT_ROOT/signed-in"; [ "$token" != wrong ] || exit 64 ;; esac',
+              ' sign-in) read -r token; echo "${3:-$2} $token" >"$FIRST_BOOT_ROOT/signed-in"; [ "$token" != wrong ] || exit 64 ;; esac',
 }
 UUID = "2d1a8f5e-8a1b-4f54-9c32-0123456789ab"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me@pc"
@@ -69,6 +69,13 @@ class FirstBootTests(unittest.TestCase):
         for secret in ("t0ken", "secret", UUID):
             self.assertNotIn(secret, said)
         self.assertEqual([line for line in said.splitlines() if not line.startswith("#")], [])
+
+    def test_an_enrolment_is_used_in_place_of_an_account(self):
+        said = self.start("server = https://example.org\nenrolment = c0de\ntoken = x\n")
+        self.assertIn("user-id and token are not used", said)
+        self.start(unit="account")
+        self.assertEqual(self.read("signed-in"), "--enrolment c0de\n")
+        self.assertFalse(self.exists("var/lib/anicca-image/account"))
 
     def test_a_wrong_line_is_told_in_the_file_and_the_others_are_followed(self):
         said = self.start(

@@ -88,6 +88,24 @@ class DeviceSignInTests(unittest.TestCase):
             device.advance(25 * DAY)
             self.assertIn("could not be renewed", device.upload().err)
 
+    def test_an_enrolment_signs_one_device_in_without_a_terminal(self):
+        lines = self.world.owner("enroll", "P105", "--device", "band", "--public-url", self.address).splitlines()
+        self.assertRegex(lines[0], r"^# P105, a new participant, band: once, until \d{4}-\d\d-\d\d\.$")
+        self.assertEqual(lines[1], f"server = {self.address}")
+        code = lines[2].removeprefix("enrolment = ")
+        with WithoutAccount(self.address) as device, WithoutAccount(self.address) as other:
+            self.assertEqual(device.enrol(code), 0)
+            self.assertEqual(device.settle().summary["waiting"], 0)
+            self.assertEqual(self.sql("SELECT device.name FROM device JOIN participant USING (account) WHERE participant.name = 'P105'"), [("band",)])
+            self.sql("UPDATE sign_in SET expires_at = expires_at - interval '10 minutes' WHERE token IS NOT NULL")
+            self.assertEqual(other.enrol(code), 64)
+            self.assertFalse((other.directory / "anicca.account").exists())
+            account = device.account
+            self.assertEqual(device.enrol("unknown"), 64)
+            self.assertEqual(device.account, account, "a failure leaves the account")
+            self.receiver.kill()
+            self.assertEqual(device.enrol(code), 69)
+
     def test_a_token_that_ended_is_renewed_and_a_revoked_device_is_told(self):
         with WithoutAccount(self.address) as device:
             self.sign_in(device, "P102")

@@ -243,6 +243,12 @@ class WithoutAccount(Device):
         return subprocess.Popen([PROGRAMS / "anicca", *words, "--config", self.config], env={**os.environ, **self.environment()},
                                 text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
+    def enrol(self, code):
+        """The exit status of a sign-in with the code of an enrolment."""
+        words = [PROGRAMS / "anicca", "sign-in", "--enrolment", "--config", self.config]
+        return subprocess.run(words, env={**os.environ, **self.environment()}, input=f"{code}\n", text=True, timeout=60,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+
     def keep_account(self, *lines):
         """As after a sign-in, with these lines after the token."""
         path = self.directory / "anicca.account"

@@ -41,6 +41,17 @@ struct SignInByCode {
         }
     }
 
+    /// The account of an enrolment, whose code was approved beforehand.
+    func account(ofEnrolment code: Secret) throws(Failure) -> AccountFile {
+        do throws(TokenClient.Refusal) {
+            return try client.account(ofEnrolment: code, at: Instant.now.wall)
+        } catch .error(let error) {
+            throw Failure("the server does not accept the code (\(error)); it was used, or is too old", .usage)
+        } catch {
+            throw Failure(error.text, .unavailable)
+        }
+    }
+
     private func show(_ code: TokenClient.Code) {
         let lines = ["Give this code to the people who run your study (\(code.address)):", "", "    \(code.text)", ""]
         for line in lines { tell(line) }

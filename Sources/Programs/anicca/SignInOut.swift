@@ -26,23 +26,31 @@ struct SignInCommand: ParsableCommand {
             Example:
               sudo anicca sign-in
               sudo anicca sign-in --user-id 2d1a8f5e-8a1b-4f54-9c32-0123456789ab < token
+              sudo anicca sign-in --enrolment < code
 
-            Exit status: 64 the user id or the token is invalid; 69 the code was not approved; 73 the account cannot be stored, and the previous one \
+            Exit status: 64 the user id, the token or the code is invalid; 69 the code was not approved; 73 the account cannot be stored, and the previous one \
             stays; 78 the configuration names an account.
             """)
 
     @Option(help: ArgumentHelp("The account; the token then comes from standard input.", valueName: "uuid"))
     var userId: String?
 
+    @Flag(help: "The code of an enrolment, which the server knows, comes from standard input.")
+    var enrolment = false
+
     @Flag(help: "The previous account was also yours: its waiting records go to this one.")
     var samePerson = false
 
     @OptionGroup var config: ConfigOptions
 
+    func validate() throws {
+        if enrolment, userId != nil { throw ValidationError("give --user-id or --enrolment, not both") }
+    }
+
     func run() throws {
         let settings = try readSettings(config.config)
         try refuseWhereAnotherCounts(settings, config)
-        let account = try userId == nil ? SignInByCode(settings)?.account() ?? typedAccount() : typedAccount()
+        let account = try account(settings)
         let userID = account.userID
         var content = account.content
         defer { Vault.wipe(&content) }
@@ -64,6 +72,20 @@ struct SignInCommand: ParsableCommand {
         print("signed in as \(userID)")
         try noteSignIn(userID, installation)
         installation.ringUploader()
+    }
+
+    private func account(_ settings: Settings) throws(Failure) -> AccountFile {
+        guard enrolment || userId == nil else { return try typedAccount() }
+        let server = try SignInByCode(settings)
+        guard enrolment else {
+            if let account = try server?.account() { return account }
+            return try typedAccount()
+        }
+        guard let server else { throw Failure("base-url in [server] is not set", .configuration) }
+        guard let code = Secret(.token, fileContent: typedToken()) else {
+            throw Failure("a code is one word of visible ASCII", .usage)
+        }
+        return try server.account(ofEnrolment: code)
     }
 
     private func typedAccount() throws(Failure) -> AccountFile {

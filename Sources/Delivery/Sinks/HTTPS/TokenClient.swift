@@ -57,9 +57,14 @@ public struct TokenClient {
 
     /// The account, once the code is approved; `authorization_pending` until then.
     public func account(of code: Code, at now: WallTime) throws(Refusal) -> AccountFile {
+        try account(ofEnrolment: code.secret, at: now)
+    }
+
+    /// The account of a code that was approved beforehand.
+    public func account(ofEnrolment code: Secret, at now: WallTime) throws(Refusal) -> AccountFile {
         try account(
             "\(TokenClient.client)&grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=",
-            code.secret, now)
+            code, now)
     }
 
     /// The account with new tokens.

@@ -4,18 +4,31 @@ import Foundation
 /// `anicca-receiver enroll`
 struct Enroll: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give a device a token, and print it.",
+        abstract: "Enrol a device of a participant, or give a device a token.",
         discussion: """
-            The wearer enters the token at anicca sign-in. It is printed only once; only its hash is stored. Without \
+            With the name of a participant, prints lines for board.conf on the card of a device, with a code that the device \
+            uses once: it then signs in by itself at its first start. A new name is a new participant. Of PostgreSQL only.
+
+            Without a name, prints a token, which the wearer enters at anicca sign-in --user-id. It is printed only once; only its hash is stored. Without \
             --account and --device the devices are read from standard input, ACCOUNT and DEVICE in a line, and printed \
             with a token behind each. Nothing is enrolled when a line is wrong.
 
             Example:
+              anicca-receiver enroll P017 --public-url https://study.example.org >> /media/ANICCA-BOOT/board.conf
               anicca-receiver enroll --device wrist-7 --account "$(uuidgen)"
               anicca-receiver enroll < devices.txt > tokens.txt
             """)
 
     @OptionGroup var store: StoreOptions
+
+    @Argument(help: "The participant: a word.")
+    var participant: String?
+
+    @Option(help: ArgumentHelp("For a participant: the server's address as devices have it.", valueName: "url"))
+    var publicUrl: String?
+
+    @Option(help: "For a participant: the days for which the code is valid.")
+    var days = 30
 
     @Option(help: "The wearer's account, a UUID.")
     var account: AccountArgument?
@@ -24,15 +37,23 @@ struct Enroll: ParsableCommand {
     var device: String?
 
     func validate() throws {
-        guard (account == nil) == (device == nil) else {
-            throw ValidationError("give --account and --device, or neither")
+        if let participant {
+            guard Enroll.isName(participant) else { throw ValidationError("the participant's name must be one word") }
+            guard account == nil else { throw ValidationError("give a participant or --account, not both") }
+            guard (1...365).contains(days) else { throw ValidationError("days must be from 1 to 365") }
+        } else {
+            guard (account == nil) == (device == nil) else {
+                throw ValidationError("give --account and --device, or neither")
+            }
         }
         if let device, !Enroll.isName(device) { throw ValidationError("the device's name must be one word") }
     }
 
     func run() throws {
         try orStop {
-            if let account, let device {
+            if let participant {
+                try enroll(participant)
+            } else if let account, let device {
                 let token = randomToken()
                 try store.openChecked().enroll([
                     EnrolledDevice(account: account.text, name: device, token: Digest(token.utf8))
@@ -42,6 +63,17 @@ struct Enroll: ParsableCommand {
                 try enrollLines()
             }
         }
+    }
+
+    private func enroll(_ participant: String) throws {
+        let code = randomToken()
+        let name = device ?? "device"
+        let (isNew, until) = try store.openStudy().enroll(
+            Digest(code.utf8), participant: participant, device: name, days: days)
+        try hand(out: [
+            "# \(participant), \(isNew ? "a new participant" : "known here"), \(name): once, until \(until).",
+            "server = \(publicUrl ?? "")", "enrolment = \(code)",
+        ])
     }
 
     private func enrollLines() throws {

@@ -30,6 +30,17 @@ extension PostgreSQLStore {
         return .refused(error)
     }
 
+    /// Keeps a code that is approved already, for a new device of a participant. Returns whether the participant is new, and
+    /// the last day of the code.
+    func enroll(
+        _ deviceCode: Digest, participant: String, device: String, days: Int
+    ) throws(StoreFailure) -> (isNew: Bool, until: String) {
+        let row = try connection.rows(
+            .enrollParticipant, [deviceCode.text, participant, device, String(days), SignInCode.random()]
+        ).first
+        return (row?[0] == "t", row?[1] ?? "")
+    }
+
     /// Approves a code for a participant's device. Returns whether the participant is new, and nil if no such code waits.
     func approve(_ code: String, participant: String, device: String) throws(StoreFailure) -> Bool? {
         try connection.rows(.approve, [code, participant, device]).first.map { $0[0] == "t" }
@@ -58,6 +69,20 @@ extension PostgreSQLStatement {
                 """)
     }
 
+    fileprivate static let enrollParticipant = PostgreSQLStatement(
+        name: "enroll_participant",
+        sql: """
+            WITH added AS (
+                INSERT INTO participant(name) VALUES ($2::text) ON CONFLICT (name) DO NOTHING RETURNING account
+            ), named AS (
+                SELECT account, true AS is_new FROM added UNION ALL SELECT account, false FROM participant WHERE name = $2
+            ), kept AS (
+                INSERT INTO sign_in(device_code, user_code, expires_at, account, device)
+                SELECT decode($1, 'hex'), $5, now() + make_interval(days => $4::integer), account, $3 FROM named
+                RETURNING expires_at
+            )
+            SELECT is_new, expires_at::date FROM named, kept
+            """)
     fileprivate static let approve = PostgreSQLStatement(
         name: "approve",
         sql: """
