@@ -2,16 +2,20 @@
 light and dark.
 """
 
+import base64
 import datetime
 import html.parser
+import http.client
 import pathlib
 import re
 import subprocess
 import tempfile
 import unittest
 
+import test_front
 from harness.browser import SCHEMES, browse, overflow
 from harness.fleet import OWNER, RECEIVER, World
+from harness.processes import run
 
 WIDTHS = (360, 800, 1600)
 REGULAR, QUIET, LEFT, NEW = (f"{number:08d}-3b57-4c0d-9e1f-2a7b8c9d0e1f" for number in range(1, 5))
@@ -110,6 +114,37 @@ class PageTests(unittest.TestCase):
     def test_a_study_without_participants_is_a_page(self):
         with World() as world:
             self.assertIn("<p>0 participants, 28 days", world.owner("page"))
+
+
+class ServedPageTests(unittest.TestCase):
+    def test_nginx_serves_the_page_to_those_with_a_password(self):
+        with World() as world:
+            front = test_front.FrontTests.of(world)
+            self.assertEqual(self.get(front, None)[0], 401)
+            self.assertEqual(self.get(front, "me:wrong")[0], 403, "without a file of passwords nobody may")
+            hashed = run(["openssl", "passwd", "-apr1", "right"]).strip()
+            (world.front.directory / "study.htpasswd").write_text(f"me:{hashed}\n")
+            self.assertEqual(self.get(front, "me:right")[0], 404, "there is no page yet")
+            page = world.front.directory / "index.html"
+            world.owner("page", "--output", page)
+            for credentials, status in ((None, 401), ("me:wrong", 401), ("me:right", 200)):
+                answer = self.get(front, credentials)
+                self.assertEqual(answer[0], status)
+            self.assertEqual(answer[2].encode(), page.read_bytes())
+            self.assertEqual((answer[1]["Content-Type"], answer[1]["Cache-Control"]), ("text/html; charset=utf-8", "no-store"))
+            self.assertNotIn(test_front.ACCOUNT, (world.front.directory / "anicca.log").read_text())
+            page.unlink()
+            page.mkdir()
+            with self.assertRaisesRegex(Exception, "cannot be replaced"):
+                world.owner("page", "--output", page)
+
+    @staticmethod
+    def get(front, credentials):
+        connection = http.client.HTTPSConnection("127.0.0.1", front.front.port, timeout=20, context=front.front.trust())
+        headers = {"Authorization": "Basic " + base64.b64encode(credentials.encode()).decode()} if credentials else {}
+        connection.request("GET", "/study", headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
 
 
 if __name__ == "__main__":

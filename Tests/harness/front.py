@@ -90,7 +90,7 @@ class Front:
         for path in sorted((SERVER / "nginx").glob("*.conf")):
             text = path.read_text().replace("/etc/nginx/anicca", str(self.directory))
             text = text.replace("/run/anicca-receiver", str(self.run)).replace("/etc/anicca-receiver", str(self.directory))
-            text = text.replace("/var/log/nginx", str(self.directory))
+            text = text.replace("/var/log/nginx", str(self.directory)).replace("/var/lib/anicca-receiver-page", str(self.directory))
             if path.name == "site.conf":
                 text = replaced(text, "listen 443 ssl;", f"listen 127.0.0.1:{self.port} ssl;", path)
                 text = replaced(text, "    listen [::]:443 ssl;\n", "", path)

@@ -18,6 +18,11 @@ struct Page: ParsableCommand {
     @Option(help: ArgumentHelp("So many days.", valueName: "number"))
     var days = 28
 
+    @Option(
+        help: ArgumentHelp(
+            "A file that is replaced once the page is complete; else standard output.", valueName: "file"))
+    var output: String?
+
     func validate() throws {
         guard (1...366).contains(days) else { throw ValidationError("days must be from 1 to 366") }
     }
@@ -25,9 +30,9 @@ struct Page: ParsableCommand {
     func run() throws {
         try orStop {
             let page = StudyPage(period: try StudyPeriod(try store.openStudy(), days: days))
-            var output = Output("the page")
+            var output = try Output("the page", to: output)
             try page.write { text in try output.put(text) }
-            try output.flush()
+            try output.finish()
         }
     }
 }

@@ -32,9 +32,9 @@ struct Table: ParsableCommand {
         }
         try orStop {
             let source = try store.openStudy()
-            var output = Output("the table")
+            var output = try Output("the table")
             try source.connection.copy(table.copy) { try output.put($0) }
-            try output.flush()
+            try output.finish()
         }
     }
 }
