@@ -64,6 +64,11 @@ extension ValueFormat<String> {
     }
 }
 
+extension Settings.Server {
+    /// Whether a text has the form of `pinned-key`.
+    public static func arePins(_ text: String) -> Bool { ValueFormat.pinnedKeys.parse(text) != nil }
+}
+
 private func parseBaseURL(_ text: String) -> String? {
     var url = text
     while url.hasSuffix("/") { url.removeLast() }

@@ -72,8 +72,8 @@ public struct UploadRun {
                 sendsCoverage: settings.extra == .coverage,
                 deviceHash: Self.deviceHash(), clock: clock, battery: Battery(settings), journal: journal,
                 onNudge: ringDaemon)
-            let context = try AccountRenewal(context: context, ledger: ledger, journal: journal).context(at: clock.wall)
-            return try uploader.run(SinkKind.openAll(context))
+            let renewal = AccountRenewal(context: context, ledger: ledger, clock: clock, journal: journal)
+            return try uploader.run(SinkKind.openAll(renewal.renewedContext()))
         } catch let error as LedgerError {
             throw Failure(error)
         } catch let error as SinkUnusable {

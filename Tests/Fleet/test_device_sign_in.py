@@ -158,6 +158,7 @@ class DeviceSignInTests(unittest.TestCase):
                 (code, {"error": "access_denied"}, "the code was refused"), (code, {"error": "\x1b[2J"}, "trying again"),
                 (code, {"access_token": "t", "token_type": "Bearer", "user_id": "me"}, "trying again"),
                 (code, {"access_token": "a\nb", "token_type": "Bearer", "user_id": test_front.ACCOUNT}, "trying again"),
+                (code, {"access_token": "t", "token_type": "Bearer", "user_id": test_front.ACCOUNT, "pinned_key": "sha256//AAAA"}, "trying again"),
                 (code, {"access_token": "t", "token_type": "mac", "user_id": test_front.ACCOUNT}, "trying again")):
             with self.subTest(code=code_answer, token=token_answer), Answers(code_answer, token_answer) as address:
                 with WithoutAccount(address) as device, device.start("sign-in") as process:

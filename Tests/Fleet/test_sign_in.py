@@ -2,10 +2,12 @@
 
 import concurrent.futures
 import csv
+import functools
 import http.client
 import io
 import json
 import re
+import time
 import unittest
 import urllib.parse
 
@@ -105,6 +107,40 @@ class SignInTests(unittest.TestCase):
         self.assertEqual(self.ask(code)[2], {"error": "expired_token"})
         with self.assertRaisesRegex(Failed, "no device waits"):
             self.world.owner("approve", code["user_code"], "P003")
+
+    def test_a_code_is_over_once_its_token_was_refreshed(self):
+        code = self.code()
+        self.world.owner("approve", code["user_code"], "P009")
+        first = self.ask(code)[2]
+        self.assertEqual(self.refresh(first["refresh_token"])[0], 200)
+        self.assertEqual(self.ask(code)[2], {"error": "expired_token"})
+
+    def test_a_receiver_cannot_give_itself_tokens(self):
+        self.signed_in("P010")
+        for statement in ("SELECT refresh FROM device", "SELECT previous FROM device", "SELECT device FROM device",
+                          "SELECT refresh_tokens(refresh, '\\x01', '\\x02') FROM device"):
+            with self.subTest(statement), self.assertRaisesRegex(Exception, "permission denied"):
+                self.world.cluster.query(statement, user="anicca-receiver")
+
+    def test_nothing_is_given_while_an_account_ends(self):
+        for command, kind in (("revoke", "refresh"), ("erase", "refresh"), ("revoke", "redeem"), ("erase", "redeem")):
+            with self.subTest(command=command, kind=kind):
+                name = f"{command}-{kind}"
+                if kind == "refresh":
+                    tokens = self.signed_in(name)
+                    account, ask = tokens["user_id"], lambda: self.refresh(tokens["refresh_token"])
+                else:
+                    code = self.code()
+                    self.world.owner("approve", code["user_code"], name)
+                    account = self.world.cluster.value(f"SELECT account FROM participant WHERE name = '{name}'")
+                    ask = functools.partial(self.ask, code)
+                with concurrent.futures.ThreadPoolExecutor(5) as pool:
+                    storm = [pool.submit(lambda: [ask() for _ in range(10)]) for _ in range(4)]
+                    time.sleep(0.05)
+                    self.world.owner(command, "--account", account)
+                    given = [answer[2] for answers in storm for answer in answers.result() if answer[0] == 200]
+                self.assertEqual([self.send(answer) for answer in given], [401] * len(given))
+                self.assertEqual({self.refresh(answer["refresh_token"])[0] for answer in given} | {400}, {400})
 
     def test_a_refresh_token_is_valid_until_the_new_one_is_used(self):
         first = self.signed_in("P004")

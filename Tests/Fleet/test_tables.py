@@ -31,11 +31,20 @@ class TableTests(unittest.TestCase):
     def test_a_day_is_a_row_and_the_last_record_of_it_counts(self):
         for body in ({**DAY, "steps": 5}, DAY):
             self.assertEqual(self.front.ask(body=body)[0], 200)
-        row, = self.table("days")
+        row, = [row for row in self.table("days") if row["date"] == "2026-11-20"]
         self.assertEqual((row["account"], row["date"], row["steps"], row["wake_at"]), (ACCOUNT, "2026-11-20", "0", DAY["wakeAt"]))
         self.assertEqual((row["sedentary_minutes"], row["coverage"]), ("", ""), "missing is empty, and not zero")
         self.assertEqual(row["heart_rate"].count("180"), 1)
         self.assertRegex(row["received_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+
+    def test_after_an_erasure_the_record_before_counts_again(self):
+        day = {**DAY, "date": "2026-11-18", "wakeAt": "2026-11-18T07:30:00Z"}
+        for body in ({**day, "steps": 5}, {"userId": ACCOUNT, "date": "2026-11-18", "workouts": []}):
+            self.assertEqual(self.front.ask(body=body)[0], 200)
+        erasure = {"userId": ACCOUNT, "until": "2026-11-19T00:00:00Z", "figures": ["workouts"], "events": []}
+        self.assertEqual(self.front.ask(path="/mobile/erasure", body=erasure)[0], 200)
+        row, = [row for row in self.table("days") if row["date"] == "2026-11-18"]
+        self.assertEqual((row["steps"], row["workouts"]), ("5", ""))
 
     def test_an_event_keeps_its_text(self):
         insert = "INSERT INTO event(account, at, key, received_at, type, place) VALUES "

@@ -22,7 +22,7 @@ from harness.front import SERVER, Front
 from harness.processes import Failed, Process, run
 
 RECEIVER = pathlib.Path(os.environ.get("ANICCA_RECEIVER", PROGRAMS / "anicca-receiver"))
-PUBLIC_URL, PINNED_KEY = "https://study.example", "sha256//AAAA"
+PUBLIC_URL, PINNED_KEY = "https://study.example", f"sha256//{'A' * 43}="
 OWNER, SERVING = "anicca-owner", "anicca-receiver"
 
 

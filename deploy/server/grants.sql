@@ -3,7 +3,9 @@
 
 -- A receiver enrols nobody, and does not change the tables: the two functions give tokens only for a code that was approved, or for a
 -- refresh token. DELETE is for what an account has erased, and for codes that are too old.
-GRANT SELECT ON device, schema_version TO "anicca-receiver";
+REVOKE SELECT ON device FROM "anicca-receiver";
+GRANT SELECT (token, account, revoked_at, expires_at) ON device TO "anicca-receiver";
+GRANT SELECT ON schema_version TO "anicca-receiver";
 GRANT SELECT (account, expires_at), INSERT (device_code, user_code, expires_at), DELETE ON sign_in TO "anicca-receiver";
 GRANT EXECUTE ON FUNCTION redeem_code, refresh_tokens TO "anicca-receiver";
 GRANT SELECT, INSERT, UPDATE ON idempotency_key, erasure TO "anicca-receiver";

@@ -8,10 +8,12 @@ import System
 struct AccountRenewal {
     let context: SinkContext
     let ledger: Ledger
+    let clock: RunClock
     let journal: Journal
 
     /// The context with the latest account. A failure leaves the present tokens, and is logged.
-    func context(at now: WallTime) throws(SinkUnusable) -> SinkContext {
+    func renewedContext() throws(SinkUnusable) -> SinkContext {
+        let now = clock.wall
         guard context.settings.account.isUnset, context.settings.server.baseURL != nil else { return context }
         let given = context.account
         guard var account = given == nil ? try AccountFile.read(context.settings) : given,
@@ -34,7 +36,9 @@ struct AccountRenewal {
     private func renewed(
         _ account: AccountFile, _ renewal: AccountFile.Renewal, _ origin: [UInt8], _ now: WallTime
     ) throws(SinkUnusable) -> AccountFile {
-        let client = try TokenClient(context.settings, pinnedKey: account.pinnedKey, userAgent: context.userAgent)
+        let client = try TokenClient(
+            context.settings, pinnedKey: account.pinnedKey, userAgent: context.userAgent,
+            patience: min(.seconds(30), clock.part(of: 2).remaining))
         guard let client else { return account }
         do {
             var new = try client.renewed(renewal, at: now)
@@ -57,7 +61,7 @@ struct AccountRenewal {
             return ended
         } catch {
             journal.log(
-                .info, .uploadIncomplete, "the token could not be renewed, the next run tries again: \(error.text)")
+                .warning, .uploadIncomplete, "the token could not be renewed, the next run tries again: \(error.text)")
             return account
         }
     }
@@ -71,8 +75,10 @@ struct AccountRenewal {
         guard
             let sealed = try? readFile(
                 context.settings.renewedAccountPath, limit: 2 * AccountFile.limit, privacy: .own),
-            let content = ledger.opened(sealed, for: AccountRenewal.place), content.starts(with: origin)
+            var content = ledger.opened(sealed, for: AccountRenewal.place)
         else { return nil }
+        defer { Vault.wipe(&content) }
+        guard content.starts(with: origin) else { return nil }
         return AccountFile(content: Array(content.dropFirst(origin.count)))
     }
 

@@ -31,13 +31,21 @@ public struct TokenClient {
     private static let authorization = "/oauth/device_authorization"
     private static let token = "/oauth/token"
     private static let client = "client_id=anicca"
-    private static let timeout = Interval.seconds(30)
 
     private let client: HTTPClient
+    private let settings: Settings
+    private let userAgent: String
+    /// The longest wait for an answer.
+    private let patience: Interval
 
     /// Nil without a server in the settings.
-    public init?(_ settings: Settings, pinnedKey: String? = nil, userAgent: String) throws(SinkUnusable) {
+    public init?(
+        _ settings: Settings, pinnedKey: String? = nil, userAgent: String, patience: Interval = .seconds(30)
+    ) throws(SinkUnusable) {
         guard let base = settings.server.baseURL else { return nil }
+        self.settings = settings
+        self.userAgent = userAgent
+        self.patience = patience
         client = try SignIn.client(base, nil, settings.server.pinned(to: pinnedKey), userAgent: userAgent)
     }
 
@@ -87,12 +95,23 @@ public struct TokenClient {
             account.renewal = AccountFile.Renewal(
                 refreshToken: refresh, due: now + Interval(nanoseconds: lifetime.nanoseconds / 3 * 2))
         }
-        account.pinnedKey = members.shownText("pinned_key", longest: 512)
+        if let pins = members.string("pinned_key") { account.pinnedKey = try checkedPins(pins) }
         return account
     }
 
+    /// Pins that the server has now, because with others nothing would be delivered any more.
+    private func checkedPins(_ pins: String) throws(Refusal) -> String {
+        guard Settings.Server.arePins(pins) else { throw .failed("the server's pinned_key has no pins") }
+        let server = settings.server.pinned(to: pins)
+        guard let base = server.baseURL else { return pins }
+        if case .unreachable(let problem) = ServerReach(base, server, userAgent: userAgent, timeout: patience) {
+            throw .failed("the server's pinned_key is not of its key: \(problem)")
+        }
+        return pins
+    }
+
     private func ask(_ path: String, _ form: [UInt8]) throws(Refusal) -> JSONMembers {
-        let answer = client.post(path, form: form, timeout: TokenClient.timeout)
+        let answer = client.post(path, form: form, timeout: patience)
         let members = JSONMembers(answer.body, deepest: 4, escapes: .decoded)
         switch answer.reply {
         case .status(200...299, _):

@@ -127,6 +127,6 @@ struct Revoke: ParsableCommand {
     func run() throws {
         let count = try orStop { try store.openChecked().revoke(account: account.text, device: device) }
         guard count > 0 else { Stop(.badInput, "no token of that account and device is valid").end() }
-        print("ended \(count) \(count == 1 ? "token" : "tokens")")
+        print("ended \(count) \(count == 1 ? "token" : "tokens") or approved codes")
     }
 }

@@ -39,6 +39,13 @@ struct Serve: AsyncParsableCommand {
         guard publicUrl.isEmpty || publicUrl.hasPrefix("https://") && !publicUrl.hasSuffix("/") else {
             throw ValidationError("public-url must be https://… without a slash at its end")
         }
+        let isPinned = pinnedKey.split(separator: ";", omittingEmptySubsequences: false).allSatisfy { pin in
+            pin.hasPrefix("sha256//") && Data(base64Encoded: String(pin.dropFirst(8)))?.count == 32
+        }
+        guard pinnedKey.isEmpty || isPinned else {
+            throw ValidationError(
+                "pinned-key must be sha256// and the Base64 of a SHA-256 hash, several separated by ;")
+        }
         guard (1...64).contains(connections) else { throw ValidationError("connections must be from 1 to 64") }
     }
 

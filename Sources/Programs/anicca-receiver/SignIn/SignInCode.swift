@@ -27,7 +27,8 @@ enum SignInCode {
 
 /// The tokens that a device gets, of which the store has only the hashes.
 struct TokenPair: Sendable {
-    /// Seconds for which an access token is valid. A device refreshes it before; the refresh token has no end.
+    /// Seconds for which an access token is valid, as `add_tokens` of the database has it. A device refreshes it before;
+    /// the refresh token has no end.
     static let lifetime = 30 * 86_400
 
     let access = randomToken()

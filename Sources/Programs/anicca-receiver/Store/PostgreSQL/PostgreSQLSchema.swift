@@ -23,22 +23,33 @@ enum PostgreSQLSchema {
         CREATE INDEX device_by_previous ON device(previous) WHERE previous IS NOT NULL;
 
         -- A receiver gives tokens by these functions alone, and so only for a code that was approved or for a refresh token. They
-        -- return the account, or a code of RFC 8628 §3.5 or RFC 6749 §5.2.
-        CREATE FUNCTION add_tokens(owner uuid, name text, access bytea, refresh bytea, lifetime integer, replaced bytea)
-        RETURNS void LANGUAGE sql AS $$
+        -- return the account, or a code of RFC 8628 §3.5 or RFC 6749 §5.2. What ends an account's tokens takes its turn first
+        -- (take_turn), in a statement of its own, so that it sees every token given before and none is given after it.
+        CREATE FUNCTION take_turn(account uuid) RETURNS void LANGUAGE sql AS $$
+            SELECT pg_advisory_xact_lock(4707194, hashtext(account::text))
+        $$;
+
+        CREATE FUNCTION add_tokens(owner uuid, name text, access bytea, refresh bytea, replaced bytea) RETURNS void LANGUAGE sql AS $$
             INSERT INTO device(token, account, name, expires_at, refresh, previous, enrolled_at)
-            VALUES (access, owner, name, now() + make_interval(secs => lifetime), refresh, replaced,
+            VALUES (access, owner, name, now() + interval '30 days', refresh, replaced,
                 coalesce((SELECT enrolled_at FROM device WHERE token = replaced), now()))
         $$;
 
-        -- The answer may be lost, so a code can be used again for ten minutes; the tokens of the first answer then end.
-        CREATE FUNCTION redeem_code(code bytea, access bytea, refresh bytea, lifetime integer)
+        -- The answer may be lost, so a code can be used again for ten minutes, until a token of it was refreshed; the tokens of the
+        -- earlier answer then end.
+        CREATE FUNCTION redeem_code(code bytea, access bytea, refresh bytea)
         RETURNS TABLE(owner uuid, error text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
         DECLARE
             found sign_in;
         BEGIN
+            PERFORM take_turn(account) FROM sign_in WHERE device_code = code AND account IS NOT NULL;
             SELECT * INTO found FROM sign_in WHERE device_code = code AND expires_at >= now() FOR UPDATE;
-            IF found IS NULL THEN RETURN QUERY SELECT NULL::uuid, 'expired_token'; RETURN; END IF;
+            IF found.device_code IS NULL OR found.token IS NOT NULL AND (
+                NOT EXISTS (SELECT FROM device WHERE token = found.token) OR EXISTS (SELECT FROM device WHERE previous = found.token))
+            THEN
+                RETURN QUERY SELECT NULL::uuid, 'expired_token';
+                RETURN;
+            END IF;
             IF found.account IS NULL THEN
                 error := 'authorization_pending';
                 IF found.asked_at > now() - make_interval(secs => found.patience) THEN
@@ -52,25 +63,26 @@ enum PostgreSQLSchema {
             DELETE FROM device WHERE token = found.token;
             UPDATE sign_in SET token = access, expires_at = CASE WHEN token IS NULL THEN now() + interval '10 minutes' ELSE expires_at END
                 WHERE device_code = code;
-            PERFORM add_tokens(found.account, found.device, access, refresh, lifetime, NULL);
+            PERFORM add_tokens(found.account, found.device, access, refresh, NULL);
             RETURN QUERY SELECT found.account, NULL;
         END $$;
 
         -- The given token stays valid until the new one is used here, in case this answer is lost. What it replaced ends, and so do
         -- the tokens of answers that were lost.
-        CREATE FUNCTION refresh_tokens(given bytea, access bytea, refresh bytea, lifetime integer)
+        CREATE FUNCTION refresh_tokens(given bytea, access bytea, refresh bytea)
         RETURNS TABLE(owner uuid, error text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
         DECLARE
             found device;
         BEGIN
+            PERFORM take_turn(account) FROM device WHERE device.refresh = given;
             SELECT * INTO found FROM device WHERE device.refresh = given AND revoked_at IS NULL FOR UPDATE;
             IF found.token IS NULL THEN RETURN QUERY SELECT NULL::uuid, 'invalid_grant'; RETURN; END IF;
             DELETE FROM device WHERE previous = found.token OR token = found.previous
                 OR previous = found.previous AND token <> found.token;
-            PERFORM add_tokens(found.account, found.name, access, refresh, lifetime, found.token);
+            PERFORM add_tokens(found.account, found.name, access, refresh, found.token);
             RETURN QUERY SELECT found.account, NULL;
         END $$;
-        REVOKE ALL ON FUNCTION add_tokens, redeem_code, refresh_tokens FROM PUBLIC;
+        REVOKE ALL ON FUNCTION take_turn, add_tokens, redeem_code, refresh_tokens FROM PUBLIC;
         """
 
     /// Of several records for a day, the one received last counts. Their number is in the primary key, so that a query

@@ -61,6 +61,7 @@ extension PostgreSQLStore {
             if !erasure.figures.isEmpty {
                 try connection.rows(.eraseFigures, [erasure.account, erasure.date, array(erasure.figures)])
                 try connection.rows(.deleteEmptyDays, [erasure.account, erasure.date])
+                try connection.rows(.countEarlierDays, [erasure.account, erasure.date])
             }
             if !erasure.events.isEmpty {
                 try connection.rows(.eraseEvents, [erasure.account, erasure.until, array(erasure.events)])
@@ -234,6 +235,17 @@ extension PostgreSQLStatement {
         sql: """
             DELETE FROM daily_record WHERE account = $1::uuid AND date < $2::date
                 AND num_nonnulls(\(columns)) = 0
+            """)
+
+    /// Where the record that counted is gone, the one before it counts again.
+    fileprivate static let countEarlierDays = PostgreSQLStatement(
+        name: "count_earlier_days",
+        sql: """
+            UPDATE daily_record AS last SET superseded = 0
+            FROM (
+                SELECT account, date, max(superseded) AS superseded FROM daily_record
+                WHERE account = $1::uuid AND date < $2::date GROUP BY account, date HAVING min(superseded) > 0) AS hidden
+            WHERE last.account = hidden.account AND last.date = hidden.date AND last.superseded = hidden.superseded
             """)
 
     fileprivate static let eraseEvents = PostgreSQLStatement(

@@ -22,7 +22,6 @@ extension PostgreSQLStore {
             statement,
             [
                 given.text, Digest(pair.access.utf8).text, Digest(pair.refresh.utf8).text,
-                String(TokenPair.lifetime),
             ]
         ).first
         if let account = row?[0] { return .signedIn(account) }
@@ -65,7 +64,7 @@ extension PostgreSQLStatement {
         PostgreSQLStatement(
             name: function,
             sql: """
-                SELECT owner, error FROM \(function)(decode($1, 'hex'), decode($2, 'hex'), decode($3, 'hex'), $4::integer)
+                SELECT owner, error FROM \(function)(decode($1, 'hex'), decode($2, 'hex'), decode($3, 'hex'))
                 """)
     }
 

@@ -59,19 +59,26 @@ final class PostgreSQLStore: RecordStore {
     }
 
     func revoke(account: String, device: String?) throws(StoreFailure) -> Int {
-        try connection.rows(.revoke, [account, device]).count
+        try transaction { () throws(StoreFailure) in
+            try connection.rows(.takeTurn, [account])
+            return try connection.rows(.revoke, [account, device]).count
+        }
     }
 
     func deleteAccount(_ account: String) throws(StoreFailure) -> Int {
         // First, so that nothing more is accepted from them.
-        try connection.rows(.deleteDevices, [account])
+        try transaction { () throws(StoreFailure) in
+            for statement in [PostgreSQLStatement.takeTurn, .deleteCodes, .deleteDevices] {
+                try connection.rows(statement, [account])
+            }
+        }
         try waitForWriters()
         return try transaction { () throws(StoreFailure) in
             var count = 0
             for statement in [PostgreSQLStatement.deleteDays, .deleteEvents] {
                 count += try connection.rows(statement, [account]).count
             }
-            for statement in [PostgreSQLStatement.deleteErasures, .deleteKeys, .deleteCodes, .deleteParticipant] {
+            for statement in [PostgreSQLStatement.deleteErasures, .deleteKeys, .deleteParticipant] {
                 try connection.rows(statement, [account])
             }
             return count
@@ -96,10 +103,15 @@ extension PostgreSQLStatement {
     fileprivate static let revoke = PostgreSQLStatement(
         name: "revoke",
         sql: """
-            WITH unused AS (DELETE FROM sign_in WHERE account = $1::uuid AND ($2::text IS NULL OR device = $2))
-            UPDATE device SET revoked_at = now()
-            WHERE account = $1::uuid AND ($2::text IS NULL OR name = $2) AND revoked_at IS NULL RETURNING 1
+            WITH codes AS (
+                DELETE FROM sign_in WHERE account = $1::uuid AND ($2::text IS NULL OR device = $2) RETURNING token IS NULL AS is_unused
+            ), tokens AS (
+                UPDATE device SET revoked_at = now()
+                WHERE account = $1::uuid AND ($2::text IS NULL OR name = $2) AND revoked_at IS NULL RETURNING 1
+            )
+            SELECT 1 FROM tokens UNION ALL SELECT 1 FROM codes WHERE is_unused
             """)
+    fileprivate static let takeTurn = PostgreSQLStatement(name: "take_turn", sql: "SELECT take_turn($1::uuid)")
     fileprivate static let deleteDevices = PostgreSQLStatement(
         name: "delete_devices", sql: "DELETE FROM device WHERE account = $1::uuid")
     fileprivate static let deleteDays = PostgreSQLStatement(
