@@ -233,7 +233,7 @@ class FilesTests(unittest.TestCase):
                               "UPDATE sign_in SET account = gen_random_uuid()", "SELECT user_code FROM sign_in",
                               "INSERT INTO sign_in(device_code, user_code, expires_at, account) "
                               "VALUES ('\\x00', 'A', now(), gen_random_uuid())",
-                              "SELECT add_tokens(gen_random_uuid(), 'a', '\\x00', '\\x01', 9, NULL)",
+                              "SELECT add_tokens(gen_random_uuid(), 'a', '\\x00', '\\x01', NULL)",
                               "TRUNCATE daily_record", "DROP TABLE event", "CREATE TABLE more()"):
                 with self.subTest(statement), self.assertRaisesRegex(Exception, "permission denied|must be owner"):
                     world.cluster.query(statement, user="anicca-receiver")
