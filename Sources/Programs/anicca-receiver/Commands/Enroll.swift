@@ -14,7 +14,7 @@ struct Enroll: ParsableCommand {
             with a token behind each. Nothing is enrolled when a line is wrong.
 
             Example:
-              anicca-receiver enroll P017 --public-url https://study.example.org >> /media/ANICCA-BOOT/board.conf
+              anicca-receiver enroll P017 --public-url https://example.org > board.conf
               anicca-receiver enroll --device wrist-7 --account "$(uuidgen)"
               anicca-receiver enroll < devices.txt > tokens.txt
             """)
