@@ -23,7 +23,7 @@ struct EncryptedAccount {
     func open() throws(Failure) -> AccountFile {
         do {
             let decryption = try ChildProcess(Self.tool, ["decrypt", "--name=\(AccountFile.name)", path, "-"])
-            var content = decryption.readAll(limit: Secret.Kind.token.longest + 64)
+            var content = decryption.readAll(limit: AccountFile.limit)
             defer { Vault.wipe(&content) }
             if decryption.wait() == 0, let account = AccountFile(content: content) { return account }
         } catch {

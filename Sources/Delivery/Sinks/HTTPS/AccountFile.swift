@@ -87,7 +87,12 @@ public struct AccountFile {
     public init?(content: consuming [UInt8]) {
         var content = content
         defer { Vault.wipe(&content) }
-        var lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        // In a call of its own: while its slices exist, only a copy of the content would be wiped.
+        self.init(lines: content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...])
+    }
+
+    private init?(lines: ArraySlice<ArraySlice<UInt8>>) {
+        var lines = lines
         if lines.last?.isEmpty ?? false { lines.removeLast() }
         guard let first = lines.popFirst(), let userID = AccountFile.userID(String(decoding: first, as: UTF8.self)),
             let second = lines.popFirst(), let token = Secret(.token, fileContent: Array(second))

@@ -101,14 +101,3 @@ extension Settings {
     /// The file with an account that was renewed since the sign-in.
     public var renewedAccountPath: String { "\(store.directory)/anicca.renewed" }
 }
-
-extension TokenClient.Refusal {
-    /// For people.
-    public var text: String {
-        switch self {
-        case .notOffered: "the server does not sign devices in by a code"
-        case .error(let code): "the server answered \(code)"
-        case .failed(let problem): problem
-        }
-    }
-}

@@ -133,6 +133,17 @@ public struct TokenClient {
     }
 }
 
+extension TokenClient.Refusal {
+    /// For people.
+    public var text: String {
+        switch self {
+        case .notOffered: "the server does not sign devices in by a code"
+        case .error(let code): "the server answered \(code)"
+        case .failed(let problem): problem
+        }
+    }
+}
+
 extension JSONMembers {
     /// A text of visible ASCII, safe to show.
     fileprivate func shownText(_ name: String, longest: Int) -> String? {
