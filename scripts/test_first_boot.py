@@ -10,6 +10,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "deploy/image/files/us
 STAND_INS = {
     "systemctl": 'echo "$*" >>"$FIRST_BOOT_ROOT/systemctl"',
     "hostname": "true",
+    "update-ca-certificates": 'echo updated >>"$FIRST_BOOT_ROOT/authorities"',
     "ssh-keygen": '[ "$1" = -A ] || grep -q "^ssh-"',
     "wpa_passphrase": 'read -r key; [ "$key" != refused! ] || exit 1; printf \'network={\\n\\tssid="%s"\\n\\t#psk="%s"\\n\\tpsk=%064d\\n}\\n\' "$1" "$key" 7',
     # A server that is no address, and an account that the program does not take.
@@ -26,7 +27,8 @@ class FirstBootTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="anicca-first-boot-")
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for name in ("boot/firmware", "var/lib/anicca-image", "etc/wpa_supplicant", "etc/systemd/system", "etc/anicca/anicca.conf.d", "root", "bin"):
+        for name in ("boot/firmware", "var/lib/anicca-image", "etc/wpa_supplicant", "etc/systemd/system", "etc/anicca/anicca.conf.d", "root", "bin",
+                     "usr/local/share/ca-certificates"):
             (self.root / name).mkdir(parents=True)
         (self.root / "etc/hosts").write_text("127.0.1.1 anicca\n", encoding="utf-8")
         (self.root / "var/lib/anicca-image/grown").touch()
@@ -108,6 +110,22 @@ class FirstBootTests(unittest.TestCase):
         self.start(f"user-id = {UUID}\ntoken = wrong\n")
         self.assertIn("no account is stored (status 64)", self.start(unit="account"))
         self.assertFalse(self.exists("var/lib/anicca-image/account"))
+
+    def test_a_certificate_beside_it_becomes_an_authority_once(self):
+        file, place = "boot/firmware/authority.crt", "usr/local/share/ca-certificates/anicca-server.crt"
+        key = self.root / "key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
+                        "-out", self.root / file, "-subj", "/CN=study"], check=True, capture_output=True)
+        self.start(f"server = https://example.org\nssh-key = {KEY}\n")
+        self.assertEqual(self.read(place), self.read(file))
+        self.assertEqual((self.root / place).stat().st_mode & 0o777, 0o644)
+        self.start()
+        self.assertEqual(self.read("authorities"), "updated\n")
+        (self.root / file).write_text("not one\n", encoding="utf-8")
+        self.start()
+        self.assertFalse(self.exists(file))
+        self.assertEqual(self.read("boot/firmware/authority-is-no-certificate.crt"), "not one\n")
+        self.assertIn("BEGIN CERTIFICATE", self.read(place))
 
     def test_texts_of_windows(self):
         self.start(b"\xef\xbb\xbfhostname = wrist-7\r\nwifi-country = DE\r\n")
