@@ -26,7 +26,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all help setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places heart energy arrivals check-libgpiod2 \
-    deb deb-tools deb-arm64 release-packages release test-release image test-image check-units test-deb test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
+    deb deb-tools deb-arm64 release-packages release test-release image test-image check-units test-deb test-setup test-setup-here test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
     test-secrets test-canaries test-soak test-outside test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
@@ -204,7 +204,7 @@ image: deb-arm64
 
 test-image: image
 	@sh scripts/setup.sh qemu-system-arm device-tree-compiler openssh-client
-	@python3 deploy/image/test.py .build/image/anicca.img $(DEB)/anicca-edge-lab_*_arm64.deb
+	@python3 deploy/image/test.py .build/image/anicca.img $(DEB)/anicca-edge-lab_*_arm64.deb $(DEB)/anicca-receiver_*_arm64.deb
 
 check-units: setup
 	@sh deploy/check-units.sh
@@ -213,6 +213,15 @@ check-units: setup
 test-deb: deb
 	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring
 	@python3 deploy/test-deb.py $(DEB)/*.deb
+
+# A server from its package, in a Debian of its own that systemd boots (systemd-nspawn(1)): 12 and 13, or that of this machine's packages.
+test-setup: deb
+	@$(MAKE) --no-print-directory deb SUITE=trixie
+	@$(MAKE) --no-print-directory test-setup-here
+
+test-setup-here: deb
+	@sh scripts/setup.sh mmdebstrap zstd debian-archive-keyring systemd-container
+	@python3 deploy/test-server.py $(DEB)/*.deb
 
 # The packages of a release, and a repository that is signed with KEY: docs/release.md.
 release-packages: deb deb-arm64

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packs programs that are built already as the Debian packages anicca-edge and anicca-edge-lab, the same bytes for the
-# same input.
+# Packs programs that are built already as Debian packages, the same bytes for the same input: anicca-edge, anicca-edge-lab and
+# anicca-receiver, and, for this machine's architecture, anicca-server, which is the same for each.
 #   build-deb.sh [--arch amd64|arm64] [--suite trixie] [--emulator COMMAND] --programs DIR OUT-DIR
 # --programs  where aniccad, anicca-upload, anicca, anicca-lab and anicca-receiver lie
 # --arch      what they were built for; this machine unless it is said
@@ -89,6 +89,8 @@ lay_out() {
     done
     cp -R "$root/deploy/debian" "$root/deploy/man" "$root/deploy/hooks" "$stage/"
     cp -R "$root/systemd/agent" "$stage/systemd"
+    cp -R "$root/systemd/server" "$stage/systemd-server"
+    cp -R "$root/deploy/server" "$stage/server"
     cp "$root/deploy/anicca.conf" "$root/deploy/anicca.catalog" "$stage/"
     lay_out_documents
     # A later release of Debian gets a higher version, so that its package replaces the one of the release before.
@@ -111,7 +113,11 @@ check_version
 lay_out
 sh "$stage/debian/depends.sh" --check "$stage"/programs/*
 # Files left by an earlier version would be packed too.
-for older in "$out"/anicca-edge_*"_$arch.deb" "$out"/anicca-edge-lab_*"_$arch.deb"; do
+# That for every architecture is packed where it is this machine's.
+target=binary-arch
+[ "$arch" != "$this_arch" ] || target=binary
+for older in "$out"/anicca-*"_$arch.deb" "$out"/anicca-*_all.deb; do
+    case $target:$older in binary-arch:*_all.deb) continue ;; esac
     case $older in
     *+deb13_*) [ "$suite" != trixie ] || rm -f "$older" ;;
     *) [ "$suite" = trixie ] || rm -f "$older" ;;
@@ -126,8 +132,9 @@ if [ "$arch" != "$this_arch" ] || [ -n "$suite" ]; then depends_from=table; fi
 (
     cd "$stage"
     OUT=$out DEPENDS_FROM=$depends_from DEB_BUILD_OPTIONS=nocheck \
-        dpkg-architecture --force --host-arch "$arch" --command "debian/rules binary" >build.log 2>&1 ||
+        dpkg-architecture --force --host-arch "$arch" --command "debian/rules $target" >build.log 2>&1 ||
         { cat build.log >&2 && exit 1; }
 )
 version=$(dpkg-parsechangelog --file "$stage/debian/changelog" --show-field Version)
-for name in anicca-edge anicca-edge-lab; do echo "$out/${name}_${version}_$arch.deb"; done
+for name in anicca-edge anicca-edge-lab anicca-receiver; do echo "$out/${name}_${version}_$arch.deb"; done
+[ "$target" = binary-arch ] || echo "$out/anicca-server_${version}_all.deb"

@@ -23,7 +23,7 @@ from testing.package import Package, output_of  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUITES = ["bookworm", "trixie"]
 ARCHITECTURES = ["amd64", "arm64"]
-NAMES = ["anicca-edge", "anicca-edge-lab"]
+NAMES = ["anicca-edge", "anicca-edge-lab", "anicca-receiver", "anicca-server"]
 # What the packages have inside them, by deploy/debian/copyright.
 LINKED = [
     ("Swift standard library and Foundation", "Apache-2.0 WITH Swift-exception", "swift"),
@@ -42,7 +42,7 @@ def packages_in(directory):
     """The packages by suite and architecture; throws if one is missing, or is of another version."""
     version = output_of("dpkg-parsechangelog", "--file", ROOT / "deploy/debian/changelog", "--show-field", "Version").decode().strip()
     found = {}
-    for file in sorted(directory.glob("anicca-edge*.deb")):
+    for file in sorted(directory.glob("anicca-*.deb")):
         package = Package(file)
         suffix = package.version.removeprefix(version)
         if suffix not in ("", "+deb13"):
@@ -50,7 +50,8 @@ def packages_in(directory):
         architecture = package.field("Architecture")
         # An arm64 package has libgpiod inside, and serves both.
         for suite in SUITES if architecture == "arm64" else ["trixie" if suffix else "bookworm"]:
-            found[suite, architecture, package.field("Package")] = package
+            for kind in ARCHITECTURES if architecture == "all" else [architecture]:
+                found[suite, kind, package.field("Package")] = package
     for suite in SUITES:
         for architecture in ARCHITECTURES:
             for name in NAMES:

@@ -4,7 +4,7 @@
 Usage: test-deb.py DEB...
 
 Each anicca-edge among them that this machine can run is installed into the Debian that it was built for, 12 or 13, with
-the anicca-edge-lab of its version beside it. Those of another architecture are compared with the one of their version.
+the anicca-edge-lab and anicca-receiver of its version beside it. Those of another architecture are compared with the one of their version.
 One line for each proof.
 Exit status: 0 all hold, 1 one does not, 64 wrong arguments, 77 skipped, for the reason that it prints.
 """
@@ -25,6 +25,7 @@ RETRY = "/usr/lib/anicca-edge/anicca-retry"
 HOOKS = ["/usr/lib/NetworkManager/dispatcher.d/90-anicca", "/usr/lib/networkd-dispatcher/routable.d/90-anicca",
          "/etc/network/if-up.d/anicca"]
 PROGRAMS = ["/usr/bin/anicca", "/usr/bin/anicca-upload", "/usr/bin/aniccad"]
+OTHERS = ["anicca-edge-lab", "anicca-receiver"]
 DROP_IN = "/etc/anicca/anicca.conf.d/mine.conf"
 STATE = "/var/lib/anicca"
 CREDENTIAL = "/etc/credstore.encrypted/anicca.key"
@@ -35,11 +36,11 @@ QUIETLY = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold
 class World:
     """The state that the proofs share: the root, the package, and newer ones in the root."""
 
-    def __init__(self, root, package, laboratory, foreign, scratch):
+    def __init__(self, root, package, laboratory, receiver, foreign, scratch):
         self.root, self.package, self.foreign = root, package, foreign
         self.version = package.version
-        self.this, self.laboratory = root.receive(package.file), root.receive(laboratory.file)
-        self.laboratory_package = laboratory
+        self.this, self.laboratory, self.receiver = (root.receive(each.file) for each in (package, laboratory, receiver))
+        self.others = (laboratory, receiver)
         self.newer = root.receive(package.made_up(self.version + "+newer", scratch))
         self.newest = root.receive(package.made_up(self.version + "+newest", scratch))
 
@@ -60,7 +61,7 @@ class World:
 def lintian_has_no_errors(world):
     if not shutil.which("lintian"):
         raise Skipped("lintian is not installed")
-    for package in (world.package, world.laboratory_package):
+    for package in (world.package, *world.others):
         ended = subprocess.run(["lintian", "--fail-on", "error", package.file], text=True, capture_output=True)
         expect(ended.returncode == 0, ended.stdout)
 
@@ -209,12 +210,12 @@ def shells_complete_the_command(world):
 @proof
 def laboratory_comes_beside_it_lives_a_day_and_goes_again(world):
     wearable = set(world.root.output("dpkg-query --listfiles anicca-edge").split())
-    world.apt(f"install {world.laboratory}")
+    world.apt(f"install {world.receiver} {world.laboratory}")
     world.root.output("runuser -u anicca -- anicca-lab demo --days 1")
-    laboratory = set(world.root.output("dpkg-query --listfiles anicca-edge-lab").split())
+    laboratory = set(world.root.output("dpkg-query --listfiles anicca-edge-lab anicca-receiver").split())
     shared = [path for path in sorted(wearable & laboratory) if not world.root.file(path).is_dir()]
     same(shared, [], "files of both packages")
-    world.apt("purge anicca-edge-lab")
+    world.apt("purge anicca-edge-lab anicca-receiver")
     same(world.root.output("ls /usr/bin | grep anicca").split(), ["anicca", "anicca-upload", "aniccad"], "programs")
 
 
@@ -454,11 +455,11 @@ def why_skipped():
     return f"missing: {' '.join(missing)}" if missing else None
 
 
-def test(package, laboratory, foreign):
+def test(package, others, foreign):
     """Returns how many proofs failed."""
     print(f"{package.file.name}, in {package.suite}:", flush=True)
     with ThrowawayRoot(package.suite) as root, tempfile.TemporaryDirectory() as scratch:
-        failures = run_proofs(World(root, package, laboratory, foreign, pathlib.Path(scratch)))
+        failures = run_proofs(World(root, package, *others, foreign, pathlib.Path(scratch)))
     print(f"{package.file.name}: {len(PROOFS)} proofs, {failures} failed", flush=True)
     return failures
 
@@ -474,18 +475,17 @@ def main(files):
     here = subprocess.run(["dpkg", "--print-architecture"], check=True, text=True, capture_output=True).stdout.strip()
     every = [Package(pathlib.Path(file)) for file in files]
     packages = [package for package in every if package.field("Package") == "anicca-edge"]
-    laboratories = {(package.field("Architecture"), package.version): package
-                    for package in every if package.field("Package") == "anicca-edge-lab"}
+    others = {(package.field("Package"), package.field("Architecture"), package.version): package for package in every}
     native = [package for package in packages if package.field("Architecture") == here]
     foreign = [package for package in packages if package.field("Architecture") != here]
     if not native:
         print(f"test-deb: SKIPPED: no package for {here} among {' '.join(files)}")
         return 77
-    missing = [package.file.name for package in native if (here, package.version) not in laboratories]
+    missing = [f"{name} {package.version}" for package in native for name in OTHERS if (name, here, package.version) not in others]
     if missing:
-        print(f"test-deb: no anicca-edge-lab beside {' '.join(missing)}: make deb makes both", file=sys.stderr)
+        print(f"test-deb: {', '.join(missing)} is not among them: make deb makes it", file=sys.stderr)
         return 64
-    failures = [test(package, laboratories[here, package.version],
+    failures = [test(package, [others[name, here, package.version] for name in OTHERS],
                      [other for other in foreign if other.version == package.version]) for package in native]
     return 1 if any(failures) else 0
 

@@ -67,9 +67,9 @@ def what_is_incomplete_unreleased_or_there_already_is_refused(world):
 def apt_installs_from_it(world):
     world.serve()
     world.root.output("apt-get -qq update 2>&1")
-    world.root.output("apt-get --yes --no-install-recommends -qq install anicca-edge anicca-edge-lab 2>&1")
+    world.root.output("apt-get --yes --no-install-recommends -qq install anicca-edge anicca-edge-lab anicca-receiver 2>&1")
     expect("0.1.0" in world.root.output("anicca --version"), "the version")
-    world.root.output("apt-get --yes -qq purge anicca-edge anicca-edge-lab 2>&1")
+    world.root.output("apt-get --yes -qq purge anicca-edge anicca-edge-lab anicca-receiver 2>&1")
 
 
 @proof

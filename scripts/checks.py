@@ -77,7 +77,7 @@ CI = [
     Check("outside", "make test-outside FAULTS=half", needs=("release",), minutes=40),
     Check("arm64", "make check-arm64", needs=("release",)),
     Check("bench", "make bench", needs=("release",)),
-    Check("deb", "make deb test-deb", needs=("release",)),
+    Check("deb", "make deb test-deb test-setup-here", needs=("release",)),
     Check("rig", "make test-rig-fast", needs=("deb",), minutes=40, left_out=no_kernel),
     Check("demo", "make demo", needs=("release",)),
     Check("clocks", "make test-clocks SEEDS=1-50", needs=("release",)),
@@ -119,6 +119,7 @@ NIGHT = [
     Check("rig-trixie", "make test-rig-trixie", needs=("rig-bookworm",), minutes=60),
     Check("arrivals", "make arrivals RECORD=1", needs=("release",)),
     Check("arm64", "make test-arm64", needs=("release",), minutes=60),
+    Check("server", "make test-setup", needs=("release",), minutes=30),
     Check("repository", "make test-release", needs=("release",), minutes=30),
     Check("image", "make test-image", needs=("arm64",), minutes=60),
     # Each goes on where the one before ended.

@@ -212,18 +212,18 @@ class FilesTests(unittest.TestCase):
         names = {str(path.relative_to(SERVER)) for path in SERVER.rglob("*") if path.is_file() and path.name != "README.md"}
         missing = {name for name in names if f"`{name}`" not in told}
         self.assertEqual(missing, set())
-        for name in re.findall(r"`([a-z][a-z/-]*\.(?:conf|sql|sh|env|json|yml|sysusers))`", told.split("In this order")[0]):
+        for name in re.findall(r"`([a-z][a-z/-]*\.(?:conf|sql|sh|env|json|yml|sysusers))`", told):
             self.assertIn(name, names)
 
     def test_the_names_of_a_database_are_the_same_everywhere(self):
         settings = dict(re.findall(r"^([A-Z_]+)=(.*)$", (SERVER / "server.env").read_text(), re.MULTILINE))
         units = "".join(path.read_text() for path in (SERVER.parents[1] / "systemd/server").iterdir())
         self.assertEqual(set(re.findall(r"\$\{([A-Z_]+)\}", units)), set(settings))
-        roles = set(re.findall(r'^CREATE ROLE "([a-z-]+)"', (SERVER / "roles.sql").read_text(), re.MULTILINE))
+        roles = set(re.findall(r"'CREATE ROLE \"([a-z-]+)\"", (SERVER / "roles.sql").read_text(), re.MULTILINE))
         for name in ("DATABASE", "OWNER_DATABASE"):
             self.assertIn(settings[name].rpartition("user=")[2], roles)
         users = set(re.findall(r"^User=(.*)$", units, re.MULTILINE))
-        self.assertEqual(users, set(re.findall(r"^u (\S+)", (SERVER / "anicca-receiver.sysusers").read_text(), re.MULTILINE)))
+        self.assertEqual(users, set(re.findall(r"^u (\S+)", (SERVER.parent / "debian/anicca-server.sysusers").read_text(), re.MULTILINE)))
         self.assertLess(users, roles)
 
     def test_a_receiver_may_not_enrol_nor_change_the_tables(self):

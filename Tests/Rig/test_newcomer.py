@@ -125,7 +125,7 @@ class Newcomer(Proof):
             shutil.copy(with_higher_version(package, Path(directory)), cls.guest.shared)
         cls.guest.output(
             "echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/unsafe && cp /usr/bin/anicca-lab /usr/local/bin"
-            " && dpkg --purge anicca-edge-lab anicca-edge && mkdir -p /etc/anicca/anicca.conf.d /root/place"
+            " && dpkg --purge anicca-edge-lab anicca-receiver anicca-edge && mkdir -p /etc/anicca/anicca.conf.d /root/place"
             f" && date --utc --set '{cls.day} 10:15 tomorrow'"
             " && for place in /root/place /tmp; do cp /host/package.deb $place/anicca-edge_0.1.0_amd64.deb; done"
             " && cp /host/next.deb /tmp/anicca-edge_0.1.0.1_amd64.deb"

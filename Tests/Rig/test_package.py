@@ -73,7 +73,7 @@ class PackageTests(Proof):
         super().setUpClass()
         cls.receive_packages()
         chip = GPIOChip(cls.guest)
-        cls.dpkg("--purge anicca-edge-lab anicca-edge")
+        cls.dpkg("--purge anicca-edge-lab anicca-receiver anicca-edge")
         cls.dpkg("--install /host/package.deb")
         cls.installed = cls.look()
         cls.use(chip)

@@ -23,7 +23,7 @@ as_wearer() {
 }
 
 step "install"
-apt-get install --quiet --yes --no-install-recommends "$handed/anicca-edge.deb" "$handed/anicca-edge-lab.deb"
+apt-get install --quiet --yes --no-install-recommends "$handed"/anicca-*.deb
 expect "the state of the package" "ii " "$(dpkg-query --show --showformat '${db:Status-Abbrev}' anicca-edge)"
 expect "what differs from the package" "" "$(dpkg --verify anicca-edge)"
 expect "the groups of anicca" "anicca anicca-companion gpio i2c" "$(id -Gn anicca | tr ' ' '\n' | sort | paste -sd ' ')"
@@ -52,7 +52,7 @@ step "anicca-lab demo --days 1"
 as_wearer anicca-lab demo --days 1
 
 step "remove"
-apt-get remove --quiet --yes anicca-edge anicca-edge-lab
+apt-get remove --quiet --yes anicca-edge anicca-edge-lab anicca-receiver
 for kept in /etc/anicca/anicca.conf /var/lib/anicca/ledger.sqlite; do test -e "$kept"; done
 expect "the programs that are left" "" "$(ls /usr/bin | grep anicca || true)"
 

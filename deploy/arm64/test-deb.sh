@@ -9,7 +9,7 @@ set -euo pipefail
 handed=$(mktemp -d)
 trap 'rm -rf "$handed"' EXIT
 cp "$1" "$handed/anicca-edge.deb"
-cp "${1/anicca-edge_/anicca-edge-lab_}" "$handed/anicca-edge-lab.deb"
+for name in anicca-edge-lab anicca-receiver; do cp "${1/anicca-edge_/${name}_}" "$handed/$name.deb"; done
 cp "$here/installed.sh" "$handed/"
 SHARED="$handed" "$here/emulated.sh" "$home/debian13" sh "$handed/installed.sh" "$handed"
 say "the package installs, runs, and goes in an emulated Debian 13"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test.py IMAGE LAB: looks into the image of a card, and starts it in QEMU with settings for its first start.
+"""test.py IMAGE LAB RECEIVER: looks into the image of a card, and starts it in QEMU with settings for its first start.
 
-IMAGE is what build.sh made, LAB the arm64 package of the laboratory for the simulated sensor: QEMU's board `virt` has no I2C. The kernel, the
+IMAGE is what build.sh made, LAB and RECEIVER the arm64 packages for the simulated sensor: QEMU's board `virt` has no I2C. The kernel, the
 initial RAM disk, the root and the settings are those of the image; the firmware of a Raspberry Pi does not run here.
 
 Exit status: 0 everything is as docs/image.md says, 1 something is not.
@@ -166,8 +166,8 @@ class StartTests(unittest.TestCase):
     def test_5_a_simulated_sensor_is_found_and_walks(self):
         subprocess.run(
             ["scp", "-q", "-i", str(self.key), "-P", str(self.port), "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-             str(LAB), "root@127.0.0.1:/root/lab.deb"], check=True)
-        self.inside("apt-get --quiet --quiet update && apt-get --quiet --quiet --yes install /root/lab.deb")
+             *map(str, LAB), "root@127.0.0.1:/root/"], check=True)
+        self.inside("apt-get --quiet --quiet update && apt-get --quiet --quiet --yes install /root/anicca-*.deb")
         self.inside("systemd-run --quiet --unit=live anicca-lab live")
         hint = self.inside("until journalctl --quiet --output cat -u live | grep -m 1 'anicca status --config'; do sleep 1; done", timeout=600)
         config = hint.split()[-1]
@@ -179,7 +179,7 @@ class StartTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
-    IMAGE, LAB = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    IMAGE, *LAB = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -5,6 +5,7 @@
 #   certificates.sh server DIR HOST [HOST...]  a certificate of a server, for 90 days; HOST is a name or an IP address
 #   certificates.sh device DIR NAME            a certificate of a device, for a year
 #   certificates.sh renew DIR NAME             the next one of a server or device: NAME.next.key and NAME.next.crt
+#   certificates.sh extend DIR NAME            a new certificate for the same key, in place of NAME.crt
 #   certificates.sh revoke DIR FILE            takes back what FILE, a certificate, says, and makes crl.pem anew
 #   certificates.sh crl DIR                    makes crl.pem anew, for 30 days
 #   certificates.sh list DIR                   what was signed, what is revoked, and until when each is valid
@@ -17,7 +18,7 @@
 # its year or, where nginx has ssl_crl, with the next reload after "revoke". A list that is over refuses every device, so who uses
 # one makes it anew every week (crl, then: systemctl reload nginx), and who cannot see to that is safer without.
 #
-# Nothing is ever written over. Exit status: 0 done, 1 not done, 64 usage, 69 openssl is missing.
+# Nothing is written over, except by extend. Exit status: 0 done, 1 not done, 64 usage, 69 openssl is missing.
 set -eu
 umask 077
 
@@ -32,7 +33,7 @@ fail() {
 }
 
 usage() {
-    sed -n '4,10s/^#   //p' "$0" >&2
+    sed -n '4,11s/^#   //p' "$0" >&2
     exit 64
 }
 
@@ -109,19 +110,25 @@ make_key() {
     quietly genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"
 }
 
-# sign KIND DAYS STEM SUBJECT NAMES: STEM.key and STEM.crt
-sign() {
-    refuse_existing "$3.key" "$3.crt"
-    make_key "$3.key"
+# certify KIND DAYS STEM SUBJECT NAMES: STEM.crt for STEM.key
+certify() {
     if [ -n "$5" ]; then
         quietly req -new -config openssl.cnf -key "$3.key" -subj "/CN=$4" -addext "subjectAltName=$5" -out "$3.csr"
     else
         quietly req -new -config openssl.cnf -key "$3.key" -subj "/CN=$4" -out "$3.csr"
     fi
-    quietly ca -batch -config openssl.cnf -extensions "$1" -days "$2" -notext -in "$3.csr" -out "$3.crt"
+    quietly ca -batch -config openssl.cnf -extensions "$1" -days "$2" -notext -in "$3.csr" -out "$3.crt.new"
     rm "$3.csr"
-    chmod 644 "$3.crt"
+    chmod 644 "$3.crt.new"
+    mv "$3.crt.new" "$3.crt"
     echo "$3.crt is valid for $2 days"
+}
+
+# sign KIND DAYS STEM SUBJECT NAMES: STEM.key and STEM.crt
+sign() {
+    refuse_existing "$3.key" "$3.crt"
+    make_key "$3.key"
+    certify "$@"
 }
 
 make_authority() {
@@ -160,13 +167,14 @@ alternative_names() {
     printf '%s\n' "$names"
 }
 
-renew() {
-    [ -f "$1.crt" ] || fail "there is no $1.crt to renew"
-    names=$(openssl x509 -in "$1.crt" -noout -ext subjectAltName 2>/dev/null | sed -n '2s/^ *//p' | sed 's/IP Address:/IP:/g; s/, /,/g')
-    if openssl x509 -in "$1.crt" -noout -ext extendedKeyUsage | grep -q "Server"; then
-        sign server "$server_days" "$1.next" "$1" "$names"
+# again WORK NAME STEM: does this work, sign or certify, for STEM as it was done for NAME.
+again() {
+    [ -f "$2.crt" ] || fail "there is no $2.crt to $command"
+    names=$(openssl x509 -in "$2.crt" -noout -ext subjectAltName 2>/dev/null | sed -n '2s/^ *//p' | sed 's/IP Address:/IP:/g; s/, /,/g')
+    if openssl x509 -in "$2.crt" -noout -ext extendedKeyUsage | grep -q "Server"; then
+        "$1" server "$server_days" "$3" "$2" "$names"
     else
-        sign device "$device_days" "$1.next" "$1" ""
+        "$1" device "$device_days" "$3" "$2" ""
     fi
 }
 
@@ -179,7 +187,7 @@ case $command:$# in
         check_name "$1"
         make_authority "$directory" "$1"
         ;;
-    server:0 | device:0 | renew:0 | revoke:0) usage ;;
+    server:0 | device:0 | renew:0 | extend:0 | revoke:0) usage ;;
     server:*)
         for host; do
             case $host in *[!A-Za-z0-9.:*-]*) fail "'$host' is neither a name of a host nor an address" ;; esac
@@ -197,7 +205,13 @@ case $command:$# in
     renew:1)
         check_name "$1"
         enter "$directory"
-        renew "$1"
+        again sign "$1" "$1.next"
+        ;;
+    extend:1)
+        check_name "$1"
+        enter "$directory"
+        [ -f "$1.key" ] || fail "there is no $1.key to extend"
+        again certify "$1" "$1"
         ;;
     revoke:1)
         certificate=$(realpath "$1")

@@ -69,11 +69,12 @@ install_rig() {
 install_package() {
     cp "$package" "$root/package.deb"
     cp "$(dirname "$package")/anicca-edge-lab_${package#*/anicca-edge_}" "$root/laboratory.deb"
+    cp "$(dirname "$package")/anicca-receiver_${package#*/anicca-edge_}" "$root/receiver.deb"
     mount -t proc proc "$root/proc"
-    chroot "$root" env DEBIAN_FRONTEND=noninteractive dpkg --install /package.deb /laboratory.deb >"$work/dpkg.log" 2>&1 ||
+    chroot "$root" env DEBIAN_FRONTEND=noninteractive dpkg --install /package.deb /receiver.deb /laboratory.deb >"$work/dpkg.log" 2>&1 ||
         { cat "$work/dpkg.log" >&2; echo "root: $package does not install" >&2; exit 1; }
     umount "$root/proc"
-    rm "$root/package.deb" "$root/laboratory.deb"
+    rm "$root/package.deb" "$root/laboratory.deb" "$root/receiver.deb"
 }
 
 unpack_base
