@@ -165,6 +165,27 @@ def reading_takes_one_command_each(world):
 
 
 @proof
+def events_are_answered_by_the_policy_that_is_applied(world):
+    event = json.dumps({"eventType": "sedentary_long", "eventPayload": {"stationaryMinutes": 90}, "timestamp": "NOW"})
+    send = (f"{CURL}/nudge/trigger --header 'Authorization: Bearer {world.token}' --header 'Content-Type: application/json' "
+            "--header \"Idempotency-Key: $(cat /proc/sys/kernel/random/uuid)\" "
+            f"--data \"$(echo '{event}' | sed s/NOW/$(date -u +%FT%TZ)/)\"")
+    rule = {"name": "walk", "event": "sedentary_long", "strength": "light", "mostADay": 2, "text": {"en": "Walk", "de": "Geh"}}
+    world.root.file("/root/policy.json").write_text(json.dumps({"language": "en", "timeZone": "Etc/UTC", "rules": [rule]}))
+    world.root.file("/root/wrong.json").write_text("{}")
+    expect("nudge" not in json.loads(world.root.ask(send)), "a nudge without a policy")
+    status, printed = world.root.inside("anicca-server policy apply /root/wrong.json")
+    expect(status == 65 and "lacks language" in printed, printed)
+    expect("walk: light" in world.root.ask("anicca-server policy check /root/policy.json"), "not checked")
+    world.root.ask("anicca-server participant P017 --language de")
+    same(world.root.ask("anicca-server policy try /root/policy.json --date 2026-01-01"), "", "events of a day without any")
+    world.root.ask("anicca-server policy apply /root/policy.json")
+    same(json.loads(world.root.ask(send))["nudge"], {"strength": "light", "message": "Geh"}, "nudge")
+    world.root.ask("anicca-server policy off")
+    expect("nudge" not in json.loads(world.root.ask(send)), "a nudge after it was turned off")
+
+
+@proof
 def the_page_is_served_to_those_with_a_password(world):
     world.root.ask("systemctl start anicca-receiver-page")
     asked = f"{CURL}/study --output /dev/null --write-out '%{{http_code}}'"

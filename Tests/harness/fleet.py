@@ -44,7 +44,8 @@ class Receiver:
         self.socket.unlink(missing_ok=True)  # As systemd does with the directory of a unit that ended.
         self._process = Process(
             [RECEIVER, "serve", "--database", self._world.cluster.url(SERVING), "--listen", f"unix:{self.socket}",
-             "--connections", self._world.connections, "--public-url", PUBLIC_URL, "--pinned-key", PINNED_KEY], self._world.directory / f"receiver-{self.number}.log", stdout=-1)
+             "--connections", self._world.connections, "--public-url", PUBLIC_URL, "--pinned-key", PINNED_KEY,
+             "--policy", self._world.policy or ""], self._world.directory / f"receiver-{self.number}.log", stdout=-1)
         if not select.select([self._process.output], [], [], 30)[0]:
             raise Failed(f"receiver {self.number} does not listen: {self._process.last_words()}")
         line = self._process.output.readline()
@@ -70,10 +71,11 @@ class Receiver:
 
 
 class World:
-    """All of a server. `data` is where PostgreSQL keeps its files, `gateway` lifts nginx's limits for loopback."""
+    """All of a server. `data` is where PostgreSQL keeps its files, `gateway` lifts nginx's limits for loopback, `policy` is a file of nudges."""
 
-    def __init__(self, data=None, connections=2, gateway=True, settings="", changes=()):
+    def __init__(self, data=None, connections=2, gateway=True, settings="", changes=(), policy=None):
         self.connections = connections
+        self.policy = policy
         self._options = {"data": data, "settings": settings, "gateway": gateway, "changes": changes}
         self._stack = contextlib.ExitStack()
         self.directory = None

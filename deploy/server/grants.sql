@@ -10,7 +10,9 @@ GRANT SELECT (account, expires_at), INSERT (device_code, user_code, expires_at),
 GRANT EXECUTE ON FUNCTION redeem_code, refresh_tokens TO "anicca-receiver";
 GRANT SELECT, INSERT, UPDATE ON idempotency_key, erasure TO "anicca-receiver";
 GRANT SELECT, INSERT, UPDATE, DELETE ON daily_record TO "anicca-receiver";
-GRANT SELECT, INSERT, DELETE ON event TO "anicca-receiver";
+GRANT SELECT, INSERT, DELETE ON event, nudge TO "anicca-receiver";
+-- Whom a policy of nudges is about, and in which language and time zone.
+GRANT SELECT (account, name, language, time_zone) ON participant TO "anicca-receiver";
 
 -- Rows of single wearers: let only those see the dashboard who may.
 GRANT SELECT ON daily_figures TO "anicca-dashboards";

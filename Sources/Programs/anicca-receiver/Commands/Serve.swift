@@ -35,6 +35,9 @@ struct Serve: AsyncParsableCommand {
             valueName: "pins"))
     var pinnedKey = ""
 
+    @Option(help: "The policy of nudges (anicca-receiver policy check), for PostgreSQL; empty for none.")
+    var policy = ""
+
     func validate() throws {
         guard publicUrl.isEmpty || publicUrl.hasPrefix("https://") && !publicUrl.hasSuffix("/") else {
             throw ValidationError("public-url must be https://… without a slash at its end")
@@ -52,12 +55,14 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         let log = ServiceLog()
+        let nudges = try orStop(nudgeDesk)
         let stopping = try StopSignals()
         if case .sqlite = store.database.kind { try orStop { try store.open().migrate() } }
         try orStop { try store.open().check() }
         let metrics = Metrics()
         let lanes = (1...store.database.connections(wanted: connections)).map { StoreLane(store.database, number: $0) }
-        let service = Service(Intake(lanes, metrics: metrics), signIn: signInDesk, metrics: metrics, log: log)
+        let service = Service(
+            Intake(lanes, metrics: metrics), signIn: signInDesk, nudges: nudges, metrics: metrics, log: log)
         let server = try orStop { try HTTPServer(listen.place, handler: service.answer) }
         server.announce()
         let manager = ServiceManager()
@@ -74,6 +79,18 @@ struct Serve: AsyncParsableCommand {
         return SignInDesk(
             StoreLane(store.database, number: connections + 1), publicURL: publicUrl,
             pinnedKey: pinnedKey.isEmpty ? nil : pinnedKey)
+    }
+}
+
+extension Serve {
+    fileprivate func nudgeDesk() throws -> NudgeDesk? {
+        guard !policy.isEmpty else { return nil }
+        guard case .postgreSQL = store.database.kind else {
+            throw Stop(.badInput, "a policy is for PostgreSQL only; give --database postgresql://…")
+        }
+        var file = Policy.File()
+        file.file = policy
+        return NudgeDesk(policy: try file.read(), lane: StoreLane(store.database, number: connections + 2))
     }
 }
 

@@ -5,6 +5,8 @@ struct Fields {
         case date
         case time
         case object
+        /// A list of anything.
+        case list
         case integer(ClosedRange<Int64>)
         case oneOf([String])
         case oneOfNumbers([Int64])
@@ -15,7 +17,7 @@ struct Fields {
         /// An object with exactly these members.
         case members(KeyValuePairs<String, Rule>)
         /// A list of at most so many objects with these members.
-        case list(upTo: Int, required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule>)
+        case objects(upTo: Int, required: KeyValuePairs<String, Rule>, optional: KeyValuePairs<String, Rule>)
     }
 
     let name: String
@@ -55,10 +57,12 @@ struct Fields {
 
     func text(_ key: String) -> String? { values[key]?.text }
 
-    func texts(_ key: String) -> [String] {
+    func list(_ key: String) -> [JSON] {
         guard case .array(let values)? = values[key] else { return [] }
-        return values.compactMap(\.text)
+        return values
     }
+
+    func texts(_ key: String) -> [String] { list(key).compactMap(\.text) }
 }
 
 extension Fields.Rule: CustomStringConvertible {
@@ -68,11 +72,12 @@ extension Fields.Rule: CustomStringConvertible {
         case .date: "a date YYYY-MM-DD"
         case .time: "a time YYYY-MM-DDTHH:MM:SSZ"
         case .object: "an object"
+        case .list: "a list"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .text(let most): "a text of 1 to \(most) bytes without control characters"
         case .oneOf(let names): "one of \(names.sorted().joined(separator: ", "))"
         case .oneOfNumbers(let numbers): "one of \(numbers.map(String.init).joined(separator: ", "))"
-        case .list(let most, let required, _):
+        case .objects(let most, let required, _):
             "a list of at most \(most) objects with \(required.map(\.key).joined(separator: ", "))"
         case .members(let rules): "an object with \(rules.map(\.key).joined(separator: ", "))"
         case .someOf(let names): "a list of some of \(names.sorted().joined(separator: ", ")), each once"
@@ -84,13 +89,13 @@ extension Fields.Rule: CustomStringConvertible {
         case (.uuid, .string(let text)): UUIDText.isUUID(text)
         case (.date, .string(let text)): CivilTime.isDate(text)
         case (.time, .string(let text)): CivilTime.isTime(text)
-        case (.object, .object): true
+        case (.object, .object), (.list, .array): true
         case (.integer(let range), .integer(let number)): range.contains(number)
         case (.text(let most), .string(let text)):
             (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         case (.oneOf(let names), .string(let text)): names.contains(text)
         case (.oneOfNumbers(let numbers), .integer(let number)): numbers.contains(number)
-        case (.list(let most, let required, let optional), .array(let values)):
+        case (.objects(let most, let required, let optional), .array(let values)):
             values.count <= most
                 && values.allSatisfy { Self.fits($0, required: required, optional: optional) }
         case (.members(let rules), .object): Self.fits(value, required: rules)

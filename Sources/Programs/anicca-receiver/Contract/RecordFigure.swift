@@ -35,7 +35,7 @@ struct RecordFigure: Sendable {
             .integer(0...20_000)),
         RecordFigure(
             "workouts", "workouts", "the longer walks and runs that ended on the day",
-            .list(
+            .objects(
                 upTo: 8,
                 required: [
                     "kind": .oneOf(["walking", "running"]), "start": .time, "minutes": .integer(1...1440),

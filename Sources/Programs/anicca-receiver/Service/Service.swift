@@ -5,12 +5,14 @@ struct Service: Sendable {
     private let intake: Intake
     private let admission = Admission(tokens: .enrolled)
     private let signIn: SignInDesk?
+    private let nudges: NudgeDesk?
     private let metrics: Metrics
     private let log: ServiceLog
 
-    init(_ intake: Intake, signIn: SignInDesk?, metrics: Metrics, log: ServiceLog) {
+    init(_ intake: Intake, signIn: SignInDesk?, nudges: NudgeDesk?, metrics: Metrics, log: ServiceLog) {
         self.intake = intake
         self.signIn = signIn
+        self.nudges = nudges
         self.metrics = metrics
         self.log = log
     }
@@ -53,13 +55,25 @@ struct Service: Sendable {
     private func receive(_ request: HTTPRequest, at endpoint: Endpoint) async -> HTTPResponse {
         do {
             let submission = try admission.submission(of: request, at: endpoint)
-            return .outcome(try await intake.keep(submission))
+            let kept = try await intake.keep(submission)
+            return .outcome(kept, nudge: await nudge(for: submission, kept)?.json)
         } catch let refusal as Admission.Refusal {
             return .problem(refusal.status, refusal.reason)
         } catch is Intake.Overloaded {
             return .problem(503, "too many requests wait for the store")
         } catch {
             return storeFailed(error as? StoreFailure ?? StoreFailure(.unavailable, "\(error)"))
+        }
+    }
+
+    /// The event is stored already, so a failure here only costs the nudge.
+    private func nudge(for submission: Submission, _ kept: Kept) async -> Nudge? {
+        guard let nudges, case .event = submission.content, kept == .stored || kept == .known else { return nil }
+        do {
+            return try await nudges.nudge(for: submission, isNew: kept == .stored)
+        } catch {
+            log.noteFailure(error)
+            return nil
         }
     }
 

@@ -47,7 +47,12 @@ struct StudyTable: Sendable {
             Column("threshold", "minutes, the threshold that was reached"),
             Column("place", "the name of the place, as the wearer configured it"),
             .time("received_at", "when the server received it"),
-        ], source: "event LEFT JOIN participant USING (account) ORDER BY at, account, key")
+            Column("nudge", "the rule by which the wearer was nudged at it", value: "nudge.rule"),
+            .time("given_at", "when the nudge was given"),
+        ],
+        source: """
+            event LEFT JOIN participant USING (account) LEFT JOIN nudge USING (account, key) ORDER BY at, account, key
+            """)
 
     private static let devices = StudyTable(
         name: "devices",

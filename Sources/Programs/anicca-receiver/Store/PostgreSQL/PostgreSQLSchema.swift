@@ -1,12 +1,21 @@
 /// The tables in PostgreSQL (`anicca-receiver migrate`).
 enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second, third, fourth, fifth]
+    static let migrations = [first, second, third, fourth, fifth, sixth]
 
     /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    /// Nudges that were given, and what decides about them.
+    private static let sixth = """
+        ALTER TABLE participant ADD COLUMN language text, ADD COLUMN time_zone text;
+        CREATE TABLE nudge(
+            account uuid NOT NULL, key uuid NOT NULL, rule text NOT NULL, strength text NOT NULL, message text NOT NULL,
+            given_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (account, key));
+        CREATE INDEX nudge_by_time ON nudge(account, given_at);
+        """
 
     /// Devices that sign in by a code (RFC 8628), and the names of participants.
     private static let fifth = """

@@ -254,6 +254,8 @@ extension PostgreSQLStatement {
             WITH deleted AS (
                 DELETE FROM event WHERE account = $1::uuid AND at <= $2::timestamptz AND type = ANY($3::text[])
                 RETURNING account, key
+            ), nudges AS (
+                DELETE FROM nudge USING deleted WHERE nudge.account = deleted.account AND nudge.key = deleted.key
             )
             UPDATE idempotency_key AS known SET digest = NULL FROM deleted
             WHERE known.account = deleted.account AND known.key = deleted.key

@@ -78,7 +78,7 @@ final class PostgreSQLStore: RecordStore {
             for statement in [PostgreSQLStatement.deleteDays, .deleteEvents] {
                 count += try connection.rows(statement, [account]).count
             }
-            for statement in [PostgreSQLStatement.deleteErasures, .deleteKeys, .deleteParticipant] {
+            for statement in [PostgreSQLStatement.deleteErasures, .deleteKeys, .deleteNudges, .deleteParticipant] {
                 try connection.rows(statement, [account])
             }
             return count
@@ -124,6 +124,8 @@ extension PostgreSQLStatement {
         name: "delete_codes", sql: "DELETE FROM sign_in WHERE account = $1::uuid")
     fileprivate static let deleteParticipant = PostgreSQLStatement(
         name: "delete_participant", sql: "DELETE FROM participant WHERE account = $1::uuid")
+    fileprivate static let deleteNudges = PostgreSQLStatement(
+        name: "delete_nudges", sql: "DELETE FROM nudge WHERE account = $1::uuid")
     fileprivate static let deleteKeys = PostgreSQLStatement(
         name: "delete_keys", sql: "DELETE FROM idempotency_key WHERE account = $1::uuid")
 }

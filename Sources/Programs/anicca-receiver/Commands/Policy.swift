@@ -1,0 +1,138 @@
+import ArgumentParser
+import Foundation
+
+/// `anicca-receiver policy`
+struct Policy: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check a policy of nudges, or try it on the events of a day.",
+        subcommands: [Check.self, Try.self])
+
+    /// The file of a policy.
+    struct File: ParsableArguments {
+        @Argument(help: "The policy, a file in JSON; - for standard input.")
+        var file: String
+
+        func read() throws -> NudgePolicy {
+            do {
+                let data =
+                    file == "-"
+                    ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: file))
+                return try NudgePolicy(data)
+            } catch let stop as Stop {
+                throw stop
+            } catch {
+                throw Stop(.badInput, "\(file) cannot be read: \(error.localizedDescription)")
+            }
+        }
+    }
+
+    /// `anicca-receiver policy check`
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Check a policy, and print its rules.")
+
+        @OptionGroup var policy: File
+
+        func run() throws {
+            for rule in try orStop({ try policy.read() }).rules {
+                let threshold = rule.threshold.map { " of \($0) minutes" } ?? ""
+                let people = rule.participants.map { "for \($0.joined(separator: ", "))" } ?? "for everybody"
+                print(
+                    "\(rule.name): \(rule.strength), at \(rule.event)\(threshold), at most \(rule.mostADay) a day, \(people), "
+                        + "in \(rule.texts.keys.sorted().joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// `anicca-receiver policy try`
+    struct Try: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print who would have been nudged at the events of a day, and when.",
+            discussion: """
+                A line for each event, with the time in the participant's time zone; the other events have the reason. \
+                Nobody is nudged by it. Of PostgreSQL only.
+
+                Example:
+                  anicca-receiver policy try policy.json --date 2026-11-28
+                """)
+
+        @OptionGroup var store: StoreOptions
+        @OptionGroup var policy: File
+
+        @Option(help: "The day, in UTC; else yesterday.")
+        var date: String?
+
+        func validate() throws {
+            guard date.map(CivilTime.isDate) ?? true else { throw ValidationError("date must be YYYY-MM-DD") }
+        }
+
+        func run() throws {
+            try orStop {
+                let policy = try policy.read()
+                let yesterday = String(Date.now.addingTimeInterval(-86_400).ISO8601Format().prefix(10))
+                var given: [String: [String: Int]] = [:]
+                for received in try store.openStudy().events(of: date ?? yesterday) {
+                    let clock = Self.clock(received.arrival, in: policy.zone(of: received.recipient))
+                    // Of a day of the participant.
+                    let day = "\(received.account) \(clock.prefix(10))"
+                    let outcome = policy.decide(
+                        received.event, for: received.recipient, at: received.arrival, given: given[day, default: [:]])
+                    let told: String
+                    switch outcome {
+                    case .success(let nudge):
+                        given[day, default: [:]][nudge.rule, default: 0] += 1
+                        told = "\(nudge.rule), \(nudge.strength): \(nudge.message)"
+                    case .failure(let reason): told = "none: \(reason.rawValue)"
+                    }
+                    print("\(clock)  \(received.recipient.name ?? received.account)  \(received.event.type)  \(told)")
+                }
+            }
+        }
+
+        private static func clock(_ time: Date, in zone: TimeZone) -> String {
+            let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: zone)
+            return String(time.formatted(style.year().month().day().time(includingFractionalSeconds: false)).prefix(16))
+        }
+    }
+}
+
+/// `anicca-receiver participant`
+struct DescribeParticipant: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "participant",
+        abstract: "Set the language and time zone of a participant, for nudges.",
+        discussion: """
+            An empty one is that of the policy again. Of PostgreSQL only.
+
+            Example:
+              anicca-receiver participant P017 --language de --time-zone Europe/Berlin
+            """)
+
+    @OptionGroup var store: StoreOptions
+
+    @Argument(help: "The participant's name.")
+    var name: String
+
+    @Option(help: "The language of texts, as the policy names it.")
+    var language: String?
+
+    @Option(help: "The time zone, by its name in the IANA database.")
+    var timeZone: String?
+
+    func validate() throws {
+        guard language != nil || timeZone != nil else { throw ValidationError("give --language, --time-zone or both") }
+        guard language.map({ $0.isEmpty || $0.utf8.count <= 16 && Enroll.isName($0) }) ?? true else {
+            throw ValidationError("language must be one word, such as de")
+        }
+        guard timeZone.map({ $0.isEmpty || TimeZone(identifier: $0) != nil }) ?? true else {
+            throw ValidationError("time-zone must be a name of the IANA database, such as Europe/Berlin")
+        }
+    }
+
+    func run() throws {
+        try orStop {
+            guard try store.openStudy().describe(name, language: language, timeZone: timeZone) else {
+                throw Stop(.badInput, "there is no participant \(name)")
+            }
+        }
+    }
+}
