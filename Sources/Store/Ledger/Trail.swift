@@ -62,13 +62,14 @@ extension Ledger {
     /// More than three days' quarters, with every domain on.
     private static let latestQuarters = 2000
 
-    /// The highest number of an entry that any row outside the trail refers to; zero for none. Only the quarters of the
-    /// latest few days are read: history refers to earlier entries.
+    /// The highest number of an entry that any row outside the trail refers to; zero for none. Only the latest few days
+    /// are read: earlier ones refer to earlier entries.
     func latestNameOfAnEntry() throws(LedgerError) -> ConsentEntry.ID {
         let latest = try database.integer(
             """
             SELECT max(latest) FROM (
-                SELECT max(consent) AS latest FROM checkpoint UNION ALL SELECT max(consent) FROM history
+                SELECT max(consent) AS latest FROM checkpoint
+                UNION ALL SELECT max(consent) FROM history WHERE day > (SELECT max(day) FROM history) - 8
                 UNION ALL SELECT max(consent) FROM
                     (SELECT consent FROM quarter ORDER BY boot DESC, start DESC LIMIT \(Ledger.latestQuarters)))
             """)

@@ -9,15 +9,11 @@ public struct SealedPlace: Hashable, Sendable {
     /// - Parameter table: without a zero byte.
     /// - Parameter coordinates: in an order that never changes, because stored bytes would no longer open.
     public init(table: String, _ coordinates: Int64...) {
-        let name = table.utf8.count + 1
-        bytes = [UInt8](unsafeUninitializedCapacity: name + 8 * coordinates.count) { buffer, count in
-            for (index, byte) in table.utf8.enumerated() { buffer[index] = byte }
-            buffer[name - 1] = 0
-            let memory = UnsafeMutableRawBufferPointer(buffer)
-            for (index, coordinate) in coordinates.enumerated() {
-                memory.storeBytes(of: coordinate.littleEndian, toByteOffset: name + 8 * index, as: Int64.self)
-            }
-            count = name + 8 * coordinates.count
-        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(table.utf8.count + 1 + 8 * coordinates.count)
+        bytes += table.utf8
+        bytes.append(0)
+        for coordinate in coordinates { withUnsafeBytes(of: coordinate.littleEndian) { bytes.append(contentsOf: $0) } }
+        self.bytes = bytes
     }
 }

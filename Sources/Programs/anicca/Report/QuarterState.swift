@@ -50,22 +50,29 @@ struct QuarterAmounts {
     /// A limit on amounts, so that no sum of corrupt values overflows.
     private static let most: Int64 = 1 << 48
 
+    /// The place in `spent` of each figure, by its number: a report reads thousands of quarters.
+    private static let places = Dictionary(
+        uniqueKeysWithValues: QuarterState.activities.enumerated().map { ($1.figure.id, $0) })
+    private static let asleep = QuarterState.activities.firstIndex { $0.state == .asleep } ?? 0
+
     mutating func add(_ quarter: Quarter) {
-        func amount(of figure: Figure) -> Int64? { quarter.amount(of: figure).map { min(max($0, 0), Self.most) } }
-        steps += amount(of: .steps) ?? 0
-        if let part = amount(of: .wornMinutes) {
-            worn = (worn ?? 0) + part
-            length += quarter.length.nanoseconds
+        var hasWearTime = false
+        for amount in quarter.amounts {
+            let value = min(max(amount.value, 0), Self.most)
+            if let place = Self.places[amount.figure] {
+                spent[place] += value
+            } else if amount.figure == Figure.steps.id {
+                steps += value
+            } else if amount.figure == Figure.wornMinutes.id {
+                worn = (worn ?? 0) + value
+                hasWearTime = true
+            }
         }
-        for (index, activity) in QuarterState.activities.enumerated() {
-            spent[index] += amount(of: activity.figure) ?? 0
-        }
+        if hasWearTime { length += quarter.length.nanoseconds }
     }
 
     /// Whether the wearer slept for most of it.
-    var isAsleep: Bool {
-        zip(QuarterState.activities, spent).contains { $0.state == .asleep && $1 * 2 >= QuarterHour.length.nanoseconds }
-    }
+    var isAsleep: Bool { spent[Self.asleep] * 2 >= QuarterHour.length.nanoseconds }
 
     /// Nil without data.
     var state: QuarterState? {
