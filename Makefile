@@ -400,7 +400,7 @@ test-rig-trixie: rig
 
 # Whether Debian 12 and 13 can install the packages for arm64.
 check-arm64: deb-arm64
-	@bash deploy/arm64/check-dependencies.sh $(DEB)/anicca-edge*_arm64.deb
+	@bash deploy/arm64/check-dependencies.sh $(DEB)/anicca-*_arm64.deb
 
 # The tests and the package for arm64, emulated: deploy/arm64/README.md.
 test-arm64: check-arm64
