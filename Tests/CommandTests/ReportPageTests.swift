@@ -69,6 +69,28 @@ import Testing
         }
     }
 
+    @Test func otherFiguresAreBarsDayByDay() throws {
+        let device = try TestDevice()
+        let store = try ReportStore(device)
+        for domain in [Domain.floors, .phone] {
+            try store.ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: first.start - .days(1))
+        }
+        try store.keep(ReportStore.ordinary(first), until: first)
+        #expect(!(try device.anicca("report", "--html", "-").output.contains("id=\"bars\"")), "without any of them")
+        var days = (1...3).map { ReportStore.ordinary(first + $0) }
+        for (index, flights) in [(0, Int64(4)), (2, 12)] {
+            days[index][40].amounts.append(.init(Figure.flightsClimbed.id, flights))
+        }
+        try store.keep(days.flatMap { $0 }, until: first + 3)
+        let bars = try ParsedPage(try device.anicca("report", "--html", "-").output).section("bars")
+        let pictures = bars.all("svg")
+        try #require(pictures.count == 1)
+        #expect(pictures[0].all("path").map { $0.attributes["d"] } == ["M11 100v-33h8v33zM31 100v-100h8v100z"])
+        #expect(pictures[0].attributes["viewBox"] == "0 0 40 100")
+        #expect(pictures[0].all("title")[0].text == "flights climbed")
+        #expect(pictures[0].all("desc")[0].text == "4 to 12, on 2 of 4 days")
+    }
+
     @Test func theStyleIsReadAlikeAsHTMLAndAsXML() {
         #expect(!ReportStyle.sheet.contains { "<>&\"'".contains($0) })
     }

@@ -11,6 +11,8 @@ struct Page: Sendable {
     /// The names of its figures: as a heading in `why`, at most six letters so that all columns fit, and in a sentence
     /// or table of `report`.
     var words: [Figure: (heading: String, name: String)] = [:]
+    /// The figures that `report` shows as bars, day by day.
+    var bars: [Figure] = []
     /// A section of `status` after today's figures; nil for none.
     var today: @Sendable (StatusMoment) throws -> Section? = { _ in nil }
     /// A section of `status` after the delivery; nil for none.

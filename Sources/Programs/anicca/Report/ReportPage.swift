@@ -47,11 +47,11 @@ struct ReportPage {
 
     private var main: HTML {
         guard !report.days.isEmpty else { return .element("main", [DeliverySection(report).section]) }
-        return .element(
-            "main",
-            [
-                DayRibbon(report).section, SleepBars(report).section, StepsByHour(report).section, daysSection,
-            ] + (report.local.map { [localSection($0)] } ?? []) + [visits, DeliverySection(report).section])
+        var sections = [DayRibbon(report).section, SleepBars(report).section, StepsByHour(report).section]
+        if let bars = FigureBars(report).section { sections.append(bars) }
+        sections.append(daysSection)
+        if let local = report.local { sections.append(localSection(local)) }
+        return .element("main", sections + [visits, DeliverySection(report).section])
     }
 
     private var footer: HTML {

@@ -23,6 +23,7 @@ enum ReportStyle {
         svg{display:block;width:100%;border:1px solid var(--line)}
         svg.ribbon,svg.night{height:1.4rem}
         svg.steps{height:9rem}
+        svg.bars{height:2.6rem}
         svg.ribbon,.unworn{background:repeating-linear-gradient(45deg,var(--hatch) 0 2px,var(--paper) 2px 6px)}
         .asleep{stroke:#0072b2;background:#0072b2}
         .stationary{stroke:#56b4e9;background:#56b4e9}
@@ -34,6 +35,7 @@ enum ReportStyle {
         .none{stroke:var(--paper);background:var(--paper)}
         .ribbon path{stroke-width:10}
         .night path{stroke-width:7}
+        .bars .value{fill:#0072b2}
         .steps .walking{fill:#009e73;stroke:none}
         svg .grid{fill:none;stroke:var(--line);stroke-width:1px;stroke-dasharray:2 2;vector-effect:non-scaling-stroke}
         details{margin:.6rem 0}

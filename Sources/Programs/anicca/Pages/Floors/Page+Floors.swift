@@ -1,5 +1,6 @@
 import Domains
 
 extension Page {
-    static let floors = Page(domain: .floors, words: [.flightsClimbed: ("floors", "flights climbed")])
+    static let floors = Page(
+        domain: .floors, words: [.flightsClimbed: ("floors", "flights climbed")], bars: [.flightsClimbed])
 }

@@ -6,5 +6,5 @@ extension Page {
         words: [
             .mindfulMinutes: ("mind", "mindfulness"), .dietaryEnergy: ("food", "energy of food in kcal"),
             .phoneSitting: ("filled", "sitting filled in by the phone"),
-        ])
+        ], bars: [.mindfulMinutes, .dietaryEnergy])
 }

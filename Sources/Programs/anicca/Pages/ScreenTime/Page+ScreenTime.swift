@@ -1,5 +1,6 @@
 import Domains
 
 extension Page {
-    static let screenTime = Page(domain: .screenTime, words: [.socialMinutes: ("social", "social apps")])
+    static let screenTime = Page(
+        domain: .screenTime, words: [.socialMinutes: ("social", "social apps")], bars: [.socialMinutes])
 }

@@ -9,6 +9,7 @@ extension Page {
             .distance: ("metres", "metres"), .walkingCadence: ("pace", "steps a minute"),
             .activeEnergy: ("kcal", "kcal active"), .workouts: ("walks", "workouts"),
         ],
+        bars: [.distance, .walkingCadence, .activeEnergy],
         files: [
             ExportPart("wearer.json") { contents in
                 let profile = try contents.readable { () throws(LedgerError) in
