@@ -323,7 +323,7 @@ contract-tools:
 	-@sh scripts/venv.sh .build/contract Tests/Contract/requirements.txt
 
 # A server as deploy/server makes one, of PostgreSQL, nginx and two receivers on loopback, in a temporary directory: Tests/harness/fleet.py.
-FLEET_TOOLS = postgresql nginx openssl wrk mosquitto mosquitto-clients
+FLEET_TOOLS = postgresql nginx openssl wrk mosquitto mosquitto-clients prometheus
 demo-fleet fleet-load test-fleet: built
 demo-fleet fleet-load test-fleet: export ANICCA_PROGRAMS := $(RELEASE_BIN)
 
