@@ -141,6 +141,18 @@ class NudgeTests(unittest.TestCase):
         self.assertIn("quiet hours", lines[3])
         self.assertEqual(self.world.cluster.query(f"SELECT count(*) FROM nudge WHERE account = '{account}'", user=OWNER), [("0",)])
 
+    def test_a_participant_is_exported_and_erased_by_name_with_a_receipt(self):
+        token = self.token("P60")
+        self.assertIsNotNone(self.event(token))
+        self.assertIn(SITTING, self.world.owner("export", "--participant", "P60"))
+        receipt = self.world.owner("erase", "--participant", "P60")
+        self.assertRegex(receipt, r"(?s)^erased at   \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\naccount     [0-9a-f-]{36}, participant P60\nerased      1 record or event;")
+        for words in (["export", "--participant", "P60"], ["revoke", "--participant", "P60"], ["erase"],
+                      ["erase", "--participant", "P1", "--account", str(uuid.uuid4())]):
+            with self.assertRaises(Failed):
+                self.world.owner(*words)
+        self.assertEqual(self.world.cluster.query("SELECT count(*) FROM participant WHERE name = 'P60'", user=OWNER), [("0",)])
+
     def test_a_participant_is_described_by_known_zones_alone(self):
         for words in (["P50", "--language", "de"], ["P1", "--time-zone", "Nowhere/City"], ["P1"]):
             with self.assertRaises(Failed):

@@ -118,14 +118,15 @@ struct Revoke: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: "The account, a UUID.")
-    var account: AccountArgument
+    @OptionGroup var person: Person
 
     @Option(help: "The device. Without it, all of the account.")
     var device: String?
 
     func run() throws {
-        let count = try orStop { try store.openChecked().revoke(account: account.text, device: device) }
+        let count = try orStop {
+            try store.openChecked().revoke(account: try person.account(in: store), device: device)
+        }
         guard count > 0 else { Stop(.badInput, "no token of that account and device is valid").end() }
         print("ended \(count) \(count == 1 ? "token" : "tokens") or approved codes")
     }

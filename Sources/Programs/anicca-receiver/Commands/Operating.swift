@@ -20,14 +20,12 @@ struct Export: ParsableCommand {
         discussion: "For a wearer's request for access.")
 
     @OptionGroup var store: StoreOptions
-
-    @Option(help: "The account, a UUID.")
-    var account: AccountArgument
+    @OptionGroup var person: Person
 
     func run() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        for record in try orStop({ try store.openChecked().contents(of: account.text) }) {
+        for record in try orStop({ try store.openChecked().contents(of: person.account(in: store)) }) {
             print(String(decoding: try encoder.encode(record.json), as: UTF8.self))
         }
     }
@@ -40,17 +38,24 @@ struct EraseAccount: ParsableCommand {
         abstract: "Delete everything of an account: records, events, tokens and keys.",
         discussion: """
             The account's devices cannot send any more. PostgreSQL writes over the rows with its next VACUUM; backups \
-            are the operator's task.
+            are the operator's task. The output is a receipt for the wearer.
             """)
 
     @OptionGroup var store: StoreOptions
-
-    @Option(help: "The account, a UUID.")
-    var account: AccountArgument
+    @OptionGroup var person: Person
 
     func run() throws {
-        let count = try orStop { try store.openChecked().deleteAccount(account.text) }
-        print("deleted \(count) records and events of \(account.text)")
+        try orStop {
+            let account = try person.account(in: store)
+            let count = try store.openChecked().deleteAccount(account)
+            print(
+                """
+                erased at   \(CivilTime.now)
+                account     \(account)\(person.participant.map { ", participant \($0)" } ?? "")
+                erased      \(count) \(count == 1 ? "record or event" : "records and events"); all tokens, and the keys of all requests
+                left        copies in backups and archives that were made before, until they are deleted
+                """)
+        }
     }
 }
 
@@ -83,6 +88,27 @@ struct Maintain: ParsableCommand {
         print("deleted keys: \(report.deletedKeys)")
         print("dropped months: \(report.droppedMonths.isEmpty ? "none" : report.droppedMonths.joined(separator: " "))")
         print("added months: \(report.addedMonths.isEmpty ? "none" : report.addedMonths.joined(separator: " "))")
+    }
+}
+
+/// The person whom a command is about.
+struct Person: ParsableArguments {
+    @Option(help: "The account, a UUID.")
+    var account: AccountArgument?
+
+    @Option(help: "The participant's name instead, of PostgreSQL only.")
+    var participant: String?
+
+    func validate() throws {
+        guard (account == nil) != (participant == nil) else { throw ValidationError("give --account or --participant") }
+    }
+
+    func account(in store: StoreOptions) throws -> String {
+        if let account { return account.text }
+        guard let participant, let account = try store.openStudy().account(of: participant) else {
+            throw Stop(.badInput, "there is no participant \(participant ?? "")")
+        }
+        return account
     }
 }
 

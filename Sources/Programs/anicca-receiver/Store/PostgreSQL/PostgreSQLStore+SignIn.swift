@@ -40,6 +40,11 @@ extension PostgreSQLStore {
         return (row?[0] == "t", row?[1] ?? "")
     }
 
+    /// Nil for an unknown name.
+    func account(of participant: String) throws(StoreFailure) -> String? {
+        try connection.rows(.accountOf, [participant]).first?[0]
+    }
+
     /// Approves a code for a participant's device. Returns whether the participant is new, and nil if no such code waits.
     func approve(_ code: String, participant: String, device: String) throws(StoreFailure) -> Bool? {
         try connection.rows(.approve, [code, participant, device]).first.map { $0[0] == "t" }
@@ -68,6 +73,8 @@ extension PostgreSQLStatement {
                 """)
     }
 
+    fileprivate static let accountOf = PostgreSQLStatement(
+        name: "account_of", sql: "SELECT account FROM participant WHERE name = $1")
     fileprivate static let enrollParticipant = PostgreSQLStatement(
         name: "enroll_participant",
         sql: """
