@@ -90,9 +90,9 @@ class DeviceSignInTests(unittest.TestCase):
 
     def test_an_enrolment_signs_one_device_in_without_a_terminal(self):
         lines = self.world.owner("enroll", "P105", "--device", "band", "--public-url", self.address).splitlines()
-        self.assertRegex(lines[0], r"^# P105, a new participant, band: once, until \d{4}-\d\d-\d\d\.$")
-        self.assertEqual(lines[1], f"server = {self.address}")
-        code = lines[2].removeprefix("enrolment = ")
+        self.assertEqual(len(lines), 2, "the card does not name the participant")
+        self.assertEqual(lines[0], f"server = {self.address}")
+        code = lines[1].removeprefix("enrolment = ")
         with WithoutAccount(self.address) as device, WithoutAccount(self.address) as other:
             self.assertEqual(device.enrol(code), 0)
             self.assertEqual(device.settle().summary["waiting"], 0)

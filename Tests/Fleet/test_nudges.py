@@ -175,17 +175,17 @@ class PolicyTests(unittest.TestCase):
         def changed(**members):
             return {**POLICY, "rules": [{**POLICY["rules"][1], **members}]}
         for policy, said in (
-                ("{", "not JSON"), ("[]", "the policy is not an object"), ('{"rules": [],}', "not JSON"), ("", "not JSON"),
+                ("{", "not JSON"), ('{"language": "en",\n "rules":}', "line 2"), ("[]", "the policy is not an object"), ('{"rules": [],}', "not JSON"), ("", "not JSON"),
                 ({**POLICY, "rule": []}, "unknown key rule"), ({**POLICY, "timeZone": "Berlin"}, "IANA"),
                 ({**POLICY, "quietHours": {"from": "7", "until": "8:00"}}, "quietHours: from must be a time of day"),
                 ({**POLICY, "quietHours": {"from": "24:00", "until": "08:00"}}, "quietHours: from"),
-                ({**POLICY, "language": "fr"}, "rules[0].text lacks the language of the policy, fr"),
-                (changed(event="sitting"), "rules[0]: event must be one of"), (changed(strength="hard"), "rules[0]: strength must be one of"),
-                (changed(mostADay=0), "rules[0]: mostADay must be a whole number from 1 to 100"),
-                (changed(threshold="90"), "rules[0]: threshold"), (changed(participants=["two words"]), "rules[0].participants"),
-                (changed(participants="P1"), "rules[0]: participants must be a list"),
+                ({**POLICY, "language": "fr"}, "rule 1 (control): text lacks the language of the policy, fr"),
+                (changed(event="sitting"), "rule 1 (walk): event must be one of"), (changed(strength="hard"), "rule 1 (walk): strength must be one of"),
+                (changed(mostADay=0), "rule 1 (walk): mostADay must be a whole number from 1 to 100"),
+                (changed(threshold="90"), "rule 1 (walk): threshold"), (changed(participants=["*A*"]), "with * for the rest"), (changed(participants=["two words"]), "rule 1 (walk): participants must be names"),
+                (changed(participants="P1"), "rule 1 (walk): participants must be a list"),
                 (changed(text={"en": "x" * 201}), "200 characters"), (changed(text={"en": "a\nb"}), "control characters"),
-                (changed(text={"en": "a\u202eb"}), "control characters"), (changed(text={"en": 5}), "rules[0].text"),
+                (changed(text={"en": "a\u202eb"}), "control characters"), (changed(text={"en": 5}), "rule 1 (walk): text: a text"),
                 ({**POLICY, "rules": [POLICY["rules"][2], POLICY["rules"][2]]}, "two rules have the same name"),
                 (json.dumps(POLICY).replace('"en"', '"de"'), "twice")):
             ended = self.check(policy)
@@ -193,13 +193,12 @@ class PolicyTests(unittest.TestCase):
             self.assertIn(said, ended.stderr)
             self.assertEqual(ended.stderr.count("\n"), 1, ended.stderr)
 
-    def test_a_receiver_does_not_start_with_a_wrong_one(self):
-        with tempfile.NamedTemporaryFile("w", prefix="anicca-policy-") as file:
-            for text in ("{", None):
-                if text:
-                    file.write(text)
-                    file.flush()
-                path = file.name if text else f"{file.name}-missing"
-                ended = subprocess.run([RECEIVER, "serve", "--database", "postgresql:///nowhere", "--policy", path],
-                                       capture_output=True, text=True, timeout=60)
-                self.assertEqual(ended.returncode, 65, ended.stderr)
+    def test_a_receiver_serves_without_nudges_where_its_policy_is_wrong(self):
+        with tempfile.TemporaryDirectory(prefix="anicca-nudges-") as folder:
+            wrong = pathlib.Path(folder) / "policy.json"
+            wrong.write_text("{")
+            with World(policy=wrong) as world:
+                front = test_front.FrontTests.of(world)
+                body = {"eventType": SITTING, "timestamp": "2026-11-20T10:00:00Z", "eventPayload": {"stationaryMinutes": 90}}
+                self.assertEqual(front.ask(path="/nudge/trigger", body=body)[0], 200)
+                self.assertIn("the policy is not JSON", (world.directory / "receiver-1.log").read_text())

@@ -5,7 +5,8 @@
 #   certificates.sh server DIR HOST [HOST...]  a certificate of a server, for 90 days; HOST is a name or an IP address
 #   certificates.sh device DIR NAME            a certificate of a device, for a year
 #   certificates.sh renew DIR NAME             the next one of a server or device: NAME.next.key and NAME.next.crt
-#   certificates.sh extend DIR NAME            a new certificate for the same key, in place of NAME.crt
+#   certificates.sh extend DIR NAME [HOST...]  a new certificate for the same key, in place of NAME.crt; with hosts, a server's
+#                                              for these, and the key too if there is none
 #   certificates.sh revoke DIR FILE            takes back what FILE, a certificate, says, and makes crl.pem anew
 #   certificates.sh crl DIR                    makes crl.pem anew, for 30 days
 #   certificates.sh list DIR                   what was signed, what is revoked, and until when each is valid
@@ -18,7 +19,7 @@
 # its year or, where nginx has ssl_crl, with the next reload after "revoke". A list that is over refuses every device, so who uses
 # one makes it anew every week (crl, then: systemctl reload nginx), and who cannot see to that is safer without.
 #
-# Nothing is written over, except by extend. Exit status: 0 done, 1 not done, 64 usage, 69 openssl is missing.
+# Nothing is written over, except by extend, and each command can be repeated if it was interrupted. Exit status: 0 done, 1 not done, 64 usage, 69 openssl is missing.
 set -eu
 umask 077
 
@@ -33,7 +34,7 @@ fail() {
 }
 
 usage() {
-    sed -n '4,11s/^#   //p' "$0" >&2
+    sed -n '4,12s/^#   //p' "$0" >&2
     exit 64
 }
 
@@ -106,8 +107,11 @@ quietly() {
     fi
 }
 
+# A key that is there was made by a command that was interrupted.
 make_key() {
-    quietly genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"
+    [ ! -f "$1" ] || return 0
+    quietly genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1.new"
+    mv "$1.new" "$1"
 }
 
 # certify KIND DAYS STEM SUBJECT NAMES: STEM.crt for STEM.key
@@ -126,15 +130,16 @@ certify() {
 
 # sign KIND DAYS STEM SUBJECT NAMES: STEM.key and STEM.crt
 sign() {
-    refuse_existing "$3.key" "$3.crt"
+    refuse_existing "$3.crt"
     make_key "$3.key"
     certify "$@"
 }
 
 make_authority() {
     refuse_existing "$1"
-    mkdir -p "$1/signed"
-    cd "$1"
+    rm -rf "$1.new"
+    mkdir -p "$1.new/signed"
+    cd "$1.new"
     : >index
     echo 01 >crlnumber
     write_configuration
@@ -143,6 +148,8 @@ make_authority() {
         -subj "/CN=$2" -out authority.crt
     chmod 644 authority.crt
     make_list
+    cd ..
+    mv "${1##*/}.new" "${1##*/}"
     echo "authority.crt is valid for $authority_days days; authority.key belongs on a machine without a network"
 }
 
@@ -151,6 +158,12 @@ make_list() {
     quietly ca -batch -config openssl.cnf -gencrl -crldays "$crl_days" -out crl.pem.new
     chmod 644 crl.pem.new
     mv crl.pem.new crl.pem
+}
+
+check_hosts() {
+    for host; do
+        case $host in *[!A-Za-z0-9.:*-]*) fail "'$host' is neither a name of a host nor an address" ;; esac
+    done
 }
 
 # The hosts as subjectAltName= takes them.
@@ -189,9 +202,7 @@ case $command:$# in
         ;;
     server:0 | device:0 | renew:0 | extend:0 | revoke:0) usage ;;
     server:*)
-        for host; do
-            case $host in *[!A-Za-z0-9.:*-]*) fail "'$host' is neither a name of a host nor an address" ;; esac
-        done
+        check_hosts "$@"
         enter "$directory"
         stem=$(printf '%s\n' "$1" | tr ':*' '__')
         check_name "$stem"
@@ -212,6 +223,15 @@ case $command:$# in
         enter "$directory"
         [ -f "$1.key" ] || fail "there is no $1.key to extend"
         again certify "$1" "$1"
+        ;;
+    extend:*)
+        stem=$1
+        check_name "$stem"
+        shift
+        check_hosts "$@"
+        enter "$directory"
+        make_key "$stem.key"
+        certify server "$server_days" "$stem" "$1" "$(alternative_names "$@")"
         ;;
     revoke:1)
         certificate=$(realpath "$1")

@@ -70,10 +70,10 @@ struct Enroll: ParsableCommand {
         let name = device ?? "device"
         let (isNew, until) = try store.openStudy().enroll(
             Digest(code.utf8), participant: participant, device: name, days: days)
-        try hand(out: [
-            "# \(participant), \(isNew ? "a new participant" : "known here"), \(name): once, until \(until).",
-            "server = \(publicUrl ?? "")", "enrolment = \(code)",
-        ])
+        try hand(out: ["server = \(publicUrl ?? "")", "enrolment = \(code)"])
+        // Not among the lines: a card does not say whose it is.
+        Stop.say(
+            "\(participant), \(isNew ? "a new participant" : "known here"), \(name): for one sign-in, until \(until)")
     }
 
     private func enrollLines() throws {

@@ -55,7 +55,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         let log = ServiceLog()
-        let nudges = try orStop(nudgeDesk)
+        let nudges = try nudgeDesk(log)
         let stopping = try StopSignals()
         if case .sqlite = store.database.kind { try orStop { try store.open().migrate() } }
         try orStop { try store.open().check() }
@@ -83,14 +83,20 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve {
-    fileprivate func nudgeDesk() throws -> NudgeDesk? {
+    /// Nil without a policy, and with one that cannot be read: records are kept all the same.
+    fileprivate func nudgeDesk(_ log: ServiceLog) throws -> NudgeDesk? {
         guard !policy.isEmpty else { return nil }
-        guard case .postgreSQL = store.database.kind else {
-            throw Stop(.badInput, "a policy is for PostgreSQL only; give --database postgresql://…")
+        do {
+            guard case .postgreSQL = store.database.kind else {
+                throw Stop(.badInput, "a policy is for PostgreSQL only; give --database postgresql://…")
+            }
+            var file = Policy.File()
+            file.file = policy
+            return NudgeDesk(policy: try file.read(), lane: StoreLane(store.database, number: connections + 2))
+        } catch let stop as Stop {
+            log.note("error", "nobody is nudged", ["reason": .string(stop.description)])
+            return nil
         }
-        var file = Policy.File()
-        file.file = policy
-        return NudgeDesk(policy: try file.read(), lane: StoreLane(store.database, number: connections + 2))
     }
 }
 

@@ -20,8 +20,13 @@ struct Stop: Error, CustomStringConvertible {
 
     /// Ends the program.
     func end() -> Never {
-        FileHandle.standardError.write(Data("anicca-receiver: \(description)\n".utf8))
+        Stop.say(description)
         Glibc.exit(code.rawValue)
+    }
+
+    /// For people, on standard error.
+    static func say(_ message: String) {
+        FileHandle.standardError.write(Data("anicca-receiver: \(message)\n".utf8))
     }
 }
 

@@ -4,13 +4,7 @@ extension NudgePolicy {
     /// - Throws: `Stop` with the place of what is wrong.
     init(_ file: Data) throws {
         let outline = JSONOutline(Array(file))
-        let json: JSON
-        do {
-            json = try JSONDecoder().decode(JSON.self, from: file)
-        } catch DecodingError.dataCorrupted(let context) {
-            let place = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            throw Stop(.badInput, "the policy is not JSON: \(place ?? context.debugDescription)")
-        }
+        guard let json = JSON(file) else { throw Stop(.badInput, "the policy is not JSON: \(Self.fault(in: file))") }
         guard !outline.isLoose, json.members == outline.members else {
             throw Stop(.badInput, "the policy has a name twice in an object, or a value that is not JSON")
         }
@@ -18,6 +12,19 @@ extension NudgePolicy {
             try self.init(Fields(json, name: "the policy"))
         } catch let refusal as Endpoint.Refusal {
             throw Stop(.badInput, "the policy: \(refusal.description)")
+        }
+    }
+
+    /// What `JSONDecoder` does not say on Linux: where it is wrong.
+    private static func fault(in file: Data) -> String {
+        do {
+            _ = try JSONSerialization.jsonObject(with: file)
+            return "a value is of no known kind"
+        } catch {
+            let text = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? "\(error)"
+            let place = text.split { !$0.isNumber }.last.flatMap { Int($0) }
+            let line = place.map { 1 + file.prefix($0).count { $0 == UInt8(ascii: "\n") } }
+            return text + (line.map { " That is line \($0)." } ?? "")
         }
     }
 
@@ -31,7 +38,9 @@ extension NudgePolicy {
         }
         let language = fields.text("language") ?? ""
         let rules = try fields.list("rules").enumerated().map { index, rule in
-            try Rule(Fields(rule, name: "rules[\(index)]"), language: language)
+            var name = "rule \(index + 1)"
+            if case .object(let members) = rule, let own = members["name"]?.text { name += " (\(own))" }
+            return try Rule(Fields(rule, name: name), language: language)
         }
         guard Set(rules.map(\.name)).count == rules.count else {
             throw Endpoint.Refusal(description: "two rules have the same name")
@@ -66,9 +75,10 @@ extension NudgePolicy.Rule {
                     "text": .object, "mostADay": .integer(1...100),
                 ], optional: ["threshold": .integer(5...1440), "participants": .list])
         } catch {
-            throw Endpoint.Refusal(description: "\(fields.name): \(error.description)")
+            let isNamed = error.description.hasPrefix(fields.name)
+            throw Endpoint.Refusal(description: (isNamed ? "" : "\(fields.name): ") + error.description)
         }
-        let texts = try Fields(fields.values["text"] ?? .null, name: "\(fields.name).text")
+        let texts = try Fields(fields.values["text"] ?? .null, name: "\(fields.name): text")
         guard texts.values.allSatisfy({ _, text in text.text.map(Self.isMessage) ?? false }) else {
             throw Endpoint.Refusal(
                 description: "\(texts.name): a text must have 1 to 200 characters, and no control characters")
@@ -77,14 +87,18 @@ extension NudgePolicy.Rule {
             throw Endpoint.Refusal(description: "\(texts.name) lacks the language of the policy, \(language)")
         }
         let names = fields.values["participants"].map { _ in fields.list("participants").map(\.text) }
-        guard names?.allSatisfy({ $0.map(Enroll.isName) ?? false }) ?? true else {
+        guard names?.allSatisfy({ $0.map(Self.isNameOrBeginning) ?? false }) ?? true else {
             throw Endpoint.Refusal(
-                description: "\(fields.name).participants must be names, with * for the rest of a name")
+                description: "\(fields.name): participants must be names, with * for the rest of a name")
         }
         self.init(
             name: fields.text("name") ?? "", event: fields.text("event") ?? "", threshold: fields.integer("threshold"),
             strength: fields.text("strength") ?? "", texts: texts.values.compactMapValues(\.text),
             mostADay: Int(fields.integer("mostADay") ?? 1), participants: names?.compactMap(\.self))
+    }
+
+    private static func isNameOrBeginning(_ text: String) -> Bool {
+        Enroll.isName(text) && !text.dropLast().contains("*")
     }
 
     /// Whether a device shows all of it (docs/server.md, "Nudges").

@@ -95,6 +95,9 @@ struct StudyPeriod: Sendable {
                 SELECT account, count(*) FILTER (WHERE revoked_at IS NULL) AS devices, current_date - min(enrolled_at)::date AS since,
                     CASE WHEN bool_and(revoked_at IS NOT NULL) THEN max(revoked_at)::date END AS ended
                 FROM \(StudyTable.enrolled) GROUP BY account
+                -- Whose code was not used yet.
+                UNION ALL SELECT account, 0, current_date - added_at::date, NULL FROM participant
+                WHERE NOT EXISTS (SELECT FROM device WHERE device.account = participant.account)
             ), day AS (
                 SELECT account, string_agg(concat(to_char(current_date - date, 'FM000'), \(marks.joined(separator: ", "))), '') AS marks
                 FROM daily_figures AS figures LEFT JOIN LATERAL json_to_record(coverage) AS observed(\(observed)) ON true
