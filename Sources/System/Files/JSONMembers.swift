@@ -65,6 +65,8 @@ private struct JSONReader {
 
     /// The next byte other than white space, without consuming it; nil at the end.
     private mutating func next() -> UInt8? {
+        // Usually there is none.
+        if let first = rest.first, first > 0x20 { return first }
         rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         return rest.first
     }
@@ -101,11 +103,12 @@ private struct JSONReader {
             try skipList(depth: depth + 1)
             return .other
         }
+        guard let first = rest.first, first >= UInt8(ascii: "a") else { return .number(try number()) }
         for word in ["true", "false", "null"] where rest.starts(with: word.utf8) {
             rest = rest.dropFirst(word.utf8.count)
             return .other
         }
-        return .number(try number())
+        throw Malformed()
     }
 
     /// Reads from after the opening bracket to the closing one.
