@@ -53,6 +53,8 @@ exec env pipes="$pipes" emulator="$emulator" scratch="$scratch" \
     mount -t overlay -o "userxattr,lowerdir=$root,upperdir=$scratch/upper,workdir=$scratch/work" overlay \
         "$scratch/root"
     root=$scratch/root
+    # Every installed system has one.
+    tr -d - </proc/sys/kernel/random/uuid >"$root/etc/machine-id"
     mount --rbind /proc "$root/proc"
     mount --rbind /dev "$root/dev"
     mount -t tmpfs tmpfs "$root/tmp"
