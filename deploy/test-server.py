@@ -232,7 +232,7 @@ def what_does_not_work_is_named_with_what_to_do(world):
             ("systemctl stop nginx", "systemctl start nginx", f"NOT OK  nginx serves devices at https://{NAME}: nginx -t"),
             ("systemctl stop anicca-receiver-maintain.timer", "systemctl start anicca-receiver-maintain.timer",
              "NOT OK  anicca-receiver-maintain.timer is active: systemctl enable --now"),
-            ("systemctl stop postgresql", "systemctl start postgresql", "NOT OK  PostgreSQL answers: journalctl"),
+            ("systemctl stop postgresql 'postgresql@*'", "systemctl start postgresql", "NOT OK  PostgreSQL answers: journalctl"),
             ("sed -i.kept 's/^PINNED_KEY=.*/PINNED_KEY=sha256\\/\\/AAAA/' /etc/anicca-receiver/server.env",
              "mv /etc/anicca-receiver/server.env.kept /etc/anicca-receiver/server.env", "NOT OK  the key is one that devices are told of")):
         world.root.ask(broken)
@@ -362,6 +362,8 @@ def the_database_of_a_moment_comes_back_from_the_archive(world):
 def the_last_change_comes_back_from_an_archive_too(world):
     world.root.ask("anicca-server archive /srv/second")
     same(world.deliver("2026-11-24", "55555555-5555-4555-8555-555555555555"), "200", "status")
+    for tenths in range(2, 42, 5):
+        world.root.inside(f"timeout --signal=KILL {tenths / 10} anicca-server restore --until latest /srv/second")
     world.root.ask("anicca-server restore --until latest /srv/second")
     same(world.rows(), 5, "records")
 
