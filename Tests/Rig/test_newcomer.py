@@ -167,7 +167,7 @@ class Newcomer(Proof):
             self.guest.output(f"cat >>/etc/anicca/anicca.conf.d/mine.conf <<'END'\n{text}\nEND")
             return ""
         result = self.guest.run(
-            "export DEBIAN_FRONTEND=noninteractive SYSTEMD_PAGER=cat; cd /root/place;"
+            "export DEBIAN_FRONTEND=noninteractive SYSTEMD_PAGER=cat SYSTEMD_EDITOR=true; cd /root/place;"
             f" exec python3 /host/typed.py {shlex.quote(text)}", timeout=60)
         self.assertEqual(status, result.returncode, f"{step.place}: {step.text}\n{result.stdout}{result.stderr}")
         shown = re.sub(r"(?m)\x1b\[[0-9;]*m|[ \t]+$", "", result.stdout)
