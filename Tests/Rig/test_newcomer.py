@@ -70,8 +70,8 @@ class Scene(NamedTuple):
 SCENES = {
     "guest-doctor-without-i2c": Scene("mkdir /dev/away && mv /dev/i2c-* /dev/away", "mv /dev/away/* /dev", 69),
     "guest-setup": Scene("anicca companion pair >/dev/null"),
-    # A pulse before the daemon has the line again is lost.
-    "guest-status": Scene("until gpioinfo | grep -q anicca; do sleep 0.1; done; /rig/rig-hardware pulses LINE --count 20 --interval 500ms; "
+    # A pulse before the daemon has followed the last answers of the set-up, and has the line again, is lost.
+    "guest-status": Scene("sleep 5; until gpioinfo | grep -q anicca; do sleep 0.1; done; /rig/rig-hardware pulses LINE --count 20 --interval 500ms; "
                           "until anicca status | grep -q 'rawPulses *20'; do sleep 0.5; done"),
     "guest-refused": Scene(
         "chmod 000 /dev/gpiochip0; until journalctl -u aniccad | grep -q 'refused by the kernel'; do sleep 0.2; done",
