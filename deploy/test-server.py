@@ -104,6 +104,12 @@ class World:
     def served_pin(self):
         return "sha256//" + self.root.ask(f"openssl s_client -connect localhost:443 -servername {NAME} </dev/null 2>/dev/null | {PIN}").strip()
 
+    def wait_until_it_is_well(self):
+        deadline = time.monotonic() + 60
+        while self.root.inside("anicca-server check")[0] != 0:
+            expect(time.monotonic() < deadline, self.root.inside("anicca-server check")[1])
+            time.sleep(1)
+
     def pins(self):
         return self.root.ask("sed -n 's/^PINNED_KEY=//p' /etc/anicca-receiver/server.env").strip().split(";")
 
@@ -239,10 +245,7 @@ def what_does_not_work_is_named_with_what_to_do(world):
         status, printed = world.root.inside("anicca-server check")
         world.root.ask(mended)
         expect(status == 1 and line in printed, f"{broken}: {status}\n{printed}")
-    deadline = time.monotonic() + 60
-    while world.root.inside("anicca-server check")[0] != 0:
-        expect(time.monotonic() < deadline, world.root.inside("anicca-server check")[1])
-        time.sleep(1)
+    world.wait_until_it_is_well()
 
 
 @proof
@@ -385,10 +388,7 @@ def an_archive_with_a_gap_is_refused_and_everything_stays(world):
 def everything_is_back_after_a_boot(world):
     world.root.ask("anicca-server check")
     world.root.ask("systemctl stop anicca-receiver.target nginx postgresql && systemctl start multi-user.target && systemctl default")
-    deadline = time.monotonic() + 60
-    while world.root.inside("anicca-server check")[0] != 0:
-        expect(time.monotonic() < deadline, world.root.inside("anicca-server check")[1])
-        time.sleep(1)
+    world.wait_until_it_is_well()
 
 
 @proof

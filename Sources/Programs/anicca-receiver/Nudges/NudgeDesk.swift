@@ -9,9 +9,8 @@ struct NudgeDesk: Sendable {
     /// - Parameter isNew: false for an event that came before: its answer has the same nudge, or none.
     func nudge(for submission: Submission, isNew: Bool) async throws(StoreFailure) -> Nudge? {
         let policy = policy
-        return try await lane.perform { (store) throws(StoreFailure) in
-            // `Serve` makes a desk for PostgreSQL only.
-            try (store as? PostgreSQLStore)?.nudge(policy, for: submission, isNew: isNew)
+        return try await lane.study { (store) throws(StoreFailure) in
+            try store.nudge(policy, for: submission, isNew: isNew)
         }
     }
 }

@@ -21,6 +21,16 @@ final class StoreLane: Sendable {
         return try outcome.get()
     }
 
+    /// The same, for what only PostgreSQL does: `Serve` makes desks for it alone.
+    func study<Result: Sendable>(
+        _ work: @escaping @Sendable (PostgreSQLStore) throws(StoreFailure) -> Result
+    ) async throws(StoreFailure) -> Result {
+        try await perform { (store) throws(StoreFailure) in
+            guard let store = store as? PostgreSQLStore else { throw StoreFailure(.unusable, "this takes PostgreSQL") }
+            return try work(store)
+        }
+    }
+
     /// Used only on the lane's thread, so it is safe to share.
     private final class Connection: @unchecked Sendable {
         private let address: StoreAddress

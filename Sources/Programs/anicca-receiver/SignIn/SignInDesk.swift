@@ -45,7 +45,7 @@ actor SignInDesk {
         guard form["client_id"] != nil else { return .oauth("invalid_request") }
         let deviceCode = randomToken()
         let code = SignInCode.random()
-        let isKept = try await study { (store) throws(StoreFailure) in
+        let isKept = try await lane.study { (store) throws(StoreFailure) in
             try store.keepCode(Digest(deviceCode.utf8), code)
         }
         guard isKept else { return .problem(503, "too many codes wait for their approval") }
@@ -63,9 +63,11 @@ actor SignInDesk {
         let outcome: SignInOutcome
         switch (form["grant_type"], form["device_code"], form["refresh_token"]) {
         case ("urn:ietf:params:oauth:grant-type:device_code", let code?, _):
-            outcome = try await study { (store) throws(StoreFailure) in try store.redeem(Digest(code.utf8), pair) }
+            outcome = try await lane.study { (store) throws(StoreFailure) in try store.redeem(Digest(code.utf8), pair) }
         case ("refresh_token", _, let refresh?):
-            outcome = try await study { (store) throws(StoreFailure) in try store.refresh(Digest(refresh.utf8), pair) }
+            outcome = try await lane.study { (store) throws(StoreFailure) in
+                try store.refresh(Digest(refresh.utf8), pair)
+            }
         case ("urn:ietf:params:oauth:grant-type:device_code", nil, _), ("refresh_token", _, nil), (nil, _, _):
             return .oauth("invalid_request")
         default: return .oauth("unsupported_grant_type")
@@ -82,18 +84,6 @@ actor SignInDesk {
         ]
         if let pinnedKey { answer["pinned_key"] = .string(pinnedKey) }
         return .unstored(200, answer)
-    }
-
-    /// `Serve` makes a desk for PostgreSQL only.
-    private func study<Result: Sendable>(
-        _ work: @escaping @Sendable (PostgreSQLStore) throws(StoreFailure) -> Result
-    ) async throws(StoreFailure) -> Result {
-        try await lane.perform { (store) throws(StoreFailure) in
-            guard let store = store as? PostgreSQLStore else {
-                throw StoreFailure(.unusable, "only PostgreSQL signs devices in")
-            }
-            return try work(store)
-        }
     }
 }
 

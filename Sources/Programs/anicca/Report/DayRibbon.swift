@@ -99,6 +99,17 @@ extension HTML {
         return path.isEmpty ? [] : [.element("path", ["class": style, "d": path])]
     }
 
+    /// A bar for each value above zero, ten units wide and at most 100 high; the greatest value has all of the height. Empty without
+    /// any.
+    static func bars(_ style: String, _ values: [Int64]) -> [HTML] {
+        guard let most = values.max(), most > 0 else { return [] }
+        let path = values.enumerated().filter { $0.element > 0 }.map { index, value in
+            let height = max(1, Int(Double(value) / Double(most) * 100))
+            return "M\(index * 10 + 1) 100v-\(height)h8v\(height)z"
+        }.joined()
+        return [.element("path", ["class": style, "d": path])]
+    }
+
     /// Lines from the top to the bottom of a picture.
     static func gridLines(_ places: [Int], height: Int) -> HTML {
         HTML.element("path", ["class": "grid", "d": places.map { "M\($0) 0v\(height)" }.joined()])

@@ -38,7 +38,7 @@ struct FigureBars {
                 .picture(
                     "bars", index, (report.days.count * 10, 100), title: figure.words.name,
                     description: "\(range), on \(days) of \(counted(report.days.count, "day"))",
-                    path(values).map { [.element("path", ["class": "value", "d": $0])] } ?? []),
+                    HTML.bars("value", values)),
                 HTML.element("span", ["class": "words"], HTML(range)),
             ])
     }
@@ -47,14 +47,5 @@ struct FigureBars {
     private func words(of values: [Int64], _ figure: Figure) -> String {
         let ends = [values.min() ?? 0, values.max() ?? 0].map { figure.isTime ? duration($0) : "\($0)" }
         return ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
-    }
-
-    /// Nil if all are zero.
-    private func path(_ values: [Int64]) -> String? {
-        guard let most = values.max(), most > 0 else { return nil }
-        return values.enumerated().filter { $0.element > 0 }.map { day, value in
-            let height = max(1, Int(Double(value) / Double(most) * 100))
-            return "M\(day * 10 + 1) 100v-\(height)h8v\(height)z"
-        }.joined()
     }
 }

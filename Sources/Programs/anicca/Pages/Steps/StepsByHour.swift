@@ -28,10 +28,7 @@ struct StepsByHour {
                 .picture(
                     "steps", 0, (240, 100), title: "Steps by hour of the day (UTC)",
                     description: "tallest \(most) steps, from \(hours(busiest)); all are in the table below",
-                    [
-                        .gridLines([60, 120, 180], height: 100),
-                        HTML.element("path", ["class": "walking", "d": bars(most)]),
-                    ]),
+                    [.gridLines([60, 120, 180], height: 100)] + HTML.bars("walking", means)),
                 HTML.element(
                     "div", ["class": "hours", "aria-hidden": "true"],
                     ["00", "06", "12", "18", "24"].map { HTML.element("span", HTML($0)) }),
@@ -43,13 +40,6 @@ struct StepsByHour {
     private var means: [Int64] { sums.map { ($0 + Int64(days) / 2) / Int64(max(days, 1)) } }
 
     private func hours(_ hour: Int) -> String { "\(clock(ofQuarter: hour * 4)) to \(clock(ofQuarter: hour * 4 + 4))" }
-
-    private func bars(_ most: Int64) -> String {
-        means.enumerated().filter { $0.element > 0 }.map { hour, mean in
-            let height = max(1, Int(Double(mean) / Double(most) * 100))
-            return "M\(hour * 10 + 1) 100v-\(height)h8v\(height)z"
-        }.joined()
-    }
 
     private var table: HTML {
         .table(
