@@ -61,7 +61,7 @@ struct ReceiverTests {
     }
 
     @Test func whatIsTooLongIsRefusedAndTheConnectionGoesOn() throws {
-        let long = String(repeating: " ", count: 4096)
+        let long = String(repeating: " ", count: 8192)
         let answer = try post(record(#""steps":1"#) + Data(long.utf8), to: .daily)
         #expect(answer.status == 413, "\(answer)")
         #expect(try post(record(#""steps":1"#), to: .daily).status == 200)

@@ -102,12 +102,12 @@ class FrontTests(unittest.TestCase):
         self.assertEqual(status, 404)
 
     def test_a_body_that_no_device_sends_hears_413(self):
-        self.assert_answers(413, self.ask(body={"steps": "1" * 5000}))
+        self.assert_answers(413, self.ask(body={"steps": "1" * 10_000}))
 
     def test_a_body_of_unsaid_length_is_bounded_too(self):
         head = f"POST {DAY_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-        self.assert_answers(413, self.ask(body=BODY | {"userId": "6" * 1024}))
-        answer = self.raw(head.encode() + b"1800\r\n" + b"x" * 0x1800 + b"\r\n0\r\n\r\n")
+        self.assert_answers(413, self.ask(body=BODY | {"userId": "6" * 8192}))
+        answer = self.raw(head.encode() + b"2400\r\n" + b"x" * 0x2400 + b"\r\n0\r\n\r\n")
         self.assertTrue(answer.startswith("HTTP/1.1 413 "), answer)
 
     def test_the_longest_token_is_let_through_and_a_longer_one_is_the_tokens_fault(self):

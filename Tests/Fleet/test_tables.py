@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import random
 import subprocess
 import unittest
 import uuid
@@ -16,6 +17,45 @@ PLACES = ['a"b', "x,y", "a\tb\nc", "NULL", "=1+1", "Zuhause ä 家"]
 DAY = {"userId": ACCOUNT, "date": "2026-11-20", "steps": 0, "sleepDurationMin": 420, "wakeAt": "2026-11-20T07:30:00Z",
        "heartRate": {"min": 45, "median": 60, "max": 180}}
 ROWS = 200_000
+# By kind of data, the figures that are sums of quarters of an hour.
+SUMS = {"steps": ["steps"], "motion": ["sedentaryMinutes"], "walks": ["distanceM", "activeEnergyKcal"]}
+COLUMNS = {"steps": "steps", "sedentaryMinutes": "sedentary_minutes", "distanceM": "distance_m", "activeEnergyKcal": "active_energy_kcal"}
+
+
+def device_day(draw, device, date):
+    """The record of a device that was worn for some quarters, and had some kinds of data on."""
+    kinds = {kind for kind in SUMS if draw.random() < 0.8} or {"steps"}
+    body = {"device": device, "userId": ACCOUNT, "date": date, "quarters": {}}
+    for kind in sorted(kinds):
+        worn = [draw.choice([None, 0, 5, 15]) for _ in range(96)]
+        lists = {figure: [None if minutes is None else draw.randrange(minutes + 1) for minutes in worn] for figure in SUMS[kind]}
+        body["quarters"][kind] = {"observed": worn, **lists}
+        body |= {figure: sum(number or 0 for number in numbers) for figure, numbers in lists.items()}
+    if draw.random() < 0.5:
+        body["restingHeartRate"] = draw.randrange(40, 90)
+    return body
+
+
+def combined(records):
+    """The figures of a day with the last record of each device: the rule of the specification, written once more."""
+    records = sorted(records, key=lambda record: record["device"])
+
+    def observed(record):
+        return sum(minutes or 0 for lists in record["quarters"].values() for minutes in lists["observed"])
+
+    figures = {}
+    for kind, names in SUMS.items():
+        having = [record for record in records if kind in record["quarters"]]
+        for name in names if having else ():
+            figures[name] = 0
+            for place in range(96):
+                there = [record["quarters"][kind] for record in having if record["quarters"][kind]["observed"][place] is not None]
+                if there:
+                    figures[name] += max(there, key=lambda lists: lists["observed"][place])[name][place]
+    rates = [record for record in sorted(records, key=observed, reverse=True) if "restingHeartRate" in record]
+    if rates:
+        figures["restingHeartRate"] = rates[0]["restingHeartRate"]
+    return figures
 
 
 class TableTests(unittest.TestCase):
@@ -36,6 +76,56 @@ class TableTests(unittest.TestCase):
         self.assertEqual((row["sedentary_minutes"], row["coverage"]), ("", ""), "missing is empty, and not zero")
         self.assertEqual(row["heart_rate"].count("180"), 1)
         self.assertRegex(row["received_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+
+    def send_day(self, body):
+        self.assertEqual(self.front.ask(path="/mobile/daily_quarters", body=body)[0], 200)
+
+    def test_each_quarter_of_an_hour_is_of_the_device_that_observed_more_of_it(self):
+        """Of days with two or three devices, some of which send a day again, as after a lost store."""
+        draw = random.Random(16)
+        days = {}
+        for index in range(24):
+            date = f"2026-10-{index + 1:02}"
+            days[date] = {}
+            for device in draw.sample(["wrist", "belt", "shoe"], draw.choice([1, 2, 3])) + draw.choice([[], ["belt"]]):
+                body = days[date][device] = device_day(draw, device, date)
+                self.send_day(body)
+        rows = {row["date"]: row for row in self.table("days")}
+        for date, records in days.items():
+            expected = combined(records.values())
+            found = {figure: int(rows[date][column]) for figure, column in {**COLUMNS, "restingHeartRate": "resting_heart_rate"}.items()
+                     if rows[date][column]}
+            self.assertEqual(found, expected, f"{date}: {records}")
+        erasure = {"userId": ACCOUNT, "until": "2026-11-01T00:00:00Z", "figures": ["distanceM"], "events": []}
+        self.assertEqual(self.front.ask(path="/mobile/erasure", body=erasure)[0], 200)
+        for row in self.table("days"):
+            if row["date"] in days:
+                self.assertEqual(row["distance_m"], "")
+                self.assertEqual(row["steps"], rows[row["date"]]["steps"], "another kind of data")
+        left = self.world.cluster.value("SELECT count(*) FROM daily_record WHERE quarters::text LIKE '%walks%'")
+        self.assertEqual(left, "0")
+
+    def test_a_device_that_sends_no_quarters_goes_on(self):
+        """Beside one that does, the record that came last counts: what the other one has of each quarter is not known."""
+        body = device_day(random.Random(1), "belt", "2026-09-01")
+        self.send_day(body)
+        self.assertEqual(self.front.ask(body={**DAY, "date": "2026-09-01", "wakeAt": "2026-09-01T07:30:00Z", "steps": 7})[0], 200)
+        row, = [row for row in self.table("days") if row["date"] == "2026-09-01"]
+        self.assertEqual(row["steps"], "7")
+
+    def test_quarters_that_no_device_sends_are_refused(self):
+        right = device_day(random.Random(2), "belt", "2026-09-02")
+        lists = {"observed": [15] * 96, "steps": [1] * 96}
+        self.assertEqual(self.front.ask(path="/mobile/daily_quarters", body={**right, "quarters": {}})[0], 200, "nothing with sums")
+        for wrong in ({"steps": {"steps": [1] * 96}}, {"steps": {**lists, "steps": [1] * 95}}, {"steps": {**lists, "observed": [16] * 96}},
+                      {"steps": {**lists, "cadence": [1] * 96}}, {"steps": {**lists, "wakeAt": [1] * 96}},
+                      {"steps": {**lists, "steps": ["1"] * 96}}, {"st-eps": lists}, []):
+            status, _, answer = self.front.ask(path="/mobile/daily_quarters", body={**right, "quarters": wrong})
+            self.assertEqual(status, 422, wrong)
+            self.assertIn("quarters", answer["error"])
+        for missing in ("device", "quarters"):
+            body = {name: value for name, value in right.items() if name != missing}
+            self.assertEqual(self.front.ask(path="/mobile/daily_quarters", body=body)[0], 422)
 
     def test_after_an_erasure_the_record_before_counts_again(self):
         day = {**DAY, "date": "2026-11-18", "wakeAt": "2026-11-18T07:30:00Z"}

@@ -179,6 +179,20 @@ import Testing
         #expect(counts == [["2"]])
     }
 
+    @Test(arguments: StoreKind.available) func theQuartersOfADeviceAreKept(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        var record = DailyRecord(account: StoreTrial.wearer, date: "2026-11-15", figures: ["steps": .integer(3)])
+        record.device = "c0ffee"
+        record.quarters =
+            #"{"steps":{"observed":[15,null],"steps":[3,null]},"walks":{"distanceM":[7,null],"observed":[1,null]}}"#
+        #expect(try trial.keep(Submission(1, .day(record))) == [.stored])
+        #expect(try trial.contents() == [.day(record)])
+        let erasure = Submission.Content.erasure("2026-11-20T10:00:00Z", figures: ["distanceM"])
+        #expect(try trial.keep(Submission(2, erasure)) == [.stored])
+        let left = try trial.contents().map { "\($0)" }.joined()
+        #expect(left.contains("c0ffee") && !left.contains("distanceM"))
+    }
+
     @Test(arguments: StoreKind.available) func anAccountIsDeletedWhole(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)
         let others = Submission.Content.day("2026-11-15", steps: 2, of: StoreTrial.other)

@@ -4,6 +4,8 @@ import Foundation
 /// independent of the sending code, so that a mistake there is not repeated here.
 enum Endpoint: String, CaseIterable, Sendable {
     case dailyMetrics = "/mobile/daily_metrics"
+    /// A daily record with a name of its device, and the quarters of an hour of its sums.
+    case dailyQuarters = "/mobile/daily_quarters"
     case nudge = "/nudge/trigger"
     case erasure = "/mobile/erasure"
 
@@ -24,6 +26,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         let fields = try Fields(json, name: "the body")
         return switch self {
         case .dailyMetrics: .day(try DailyRecord(fields))
+        case .dailyQuarters: .day(try DailyRecord(fields, withQuarters: true))
         case .nudge: .event(try Event(fields))
         case .erasure: .erasure(try Erasure(fields))
         }
@@ -31,14 +34,19 @@ enum Endpoint: String, CaseIterable, Sendable {
 }
 
 extension DailyRecord {
-    fileprivate init(_ fields: Fields) throws(Endpoint.Refusal) {
+    fileprivate init(_ fields: Fields, withQuarters: Bool = false) throws(Endpoint.Refusal) {
+        let base: KeyValuePairs<String, Fields.Rule> = ["userId": .uuid, "date": .date]
+        let whole: KeyValuePairs<String, Fields.Rule> = [
+            "userId": .uuid, "date": .date, "device": .text(upTo: 32), "quarters": .object,
+        ]
         try fields.check(
-            required: ["userId": .uuid, "date": .date], optional: ["coverage": .object],
+            required: withQuarters ? whole : base, optional: ["coverage": .object],
             more: RecordFigure.all.map { ($0.name, $0.rule) })
         self.init(
             account: fields.text("userId") ?? "", date: fields.text("date") ?? "",
             figures: fields.values.filter { RecordFigure.named($0.key) != nil },
-            coverage: try Self.coverage(fields.values["coverage"]))
+            coverage: try Self.coverage(fields.values["coverage"]), device: fields.text("device"),
+            quarters: try Self.quarters(fields.values["quarters"]))
         guard !figures.isEmpty else { throw Endpoint.Refusal(description: "the record has no figure") }
         guard let wakeAt = figures["wakeAt"]?.text else { return }
         guard figures["sleepDurationMin"] != nil else {
@@ -71,6 +79,42 @@ extension DailyRecord {
             }
         }
         return json.stored
+    }
+
+    /// For each domain, lists with a number or null for each quarter: `observed`, and figures of the record.
+    private static func quarters(_ json: JSON?) throws(Endpoint.Refusal) -> String? {
+        guard let json else { return nil }
+        let domains = try Fields(json, name: "quarters").values
+        guard domains.count <= 63, domains.keys.allSatisfy(isDomain) else {
+            throw Endpoint.Refusal(description: "quarters must have names of kinds of data")
+        }
+        for (domain, json) in domains {
+            let lists = try Fields(json, name: "quarters of \(domain)")
+            guard lists.values["observed"] != nil else {
+                throw Endpoint.Refusal(description: "quarters of \(domain) lacks observed")
+            }
+            for name in lists.values.keys.sorted() {
+                let most = try mostOfAQuarter(name, of: domain)
+                let numbers = lists.list(name)
+                guard numbers.count == 96, numbers.allSatisfy({ isNumber($0, upTo: most) }) else {
+                    throw Endpoint.Refusal(
+                        description: "\(name) in quarters of \(domain) must be 96 numbers from 0 to \(most), or null")
+                }
+            }
+        }
+        return json.stored
+    }
+
+    private static func mostOfAQuarter(_ name: String, of domain: String) throws(Endpoint.Refusal) -> Int64 {
+        if name == "observed" { return 15 }
+        guard RecordFigure.sums.contains(name) else {
+            throw Endpoint.Refusal(description: "quarters of \(domain) has the unknown key \(name)")
+        }
+        return 20_000
+    }
+
+    private static func isNumber(_ json: JSON, upTo most: Int64) -> Bool {
+        json == .null || json.integer.map { (0...most).contains($0) } ?? false
     }
 
     private static func isDomain(_ name: String) -> Bool {

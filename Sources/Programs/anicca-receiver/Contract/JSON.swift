@@ -14,7 +14,9 @@ enum JSON: Codable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         // A value that does not decode as one kind may decode as the next; the last attempt throws.
-        if let integer = try? value.decode(Int64.self) {
+        if value.decodeNil() {
+            self = .null
+        } else if let integer = try? value.decode(Int64.self) {
             self = .integer(integer)
         } else if let string = try? value.decode(String.self) {
             self = .string(string)
@@ -24,13 +26,8 @@ enum JSON: Codable, Hashable, Sendable {
             self = .array(array)
         } else if let boolean = try? value.decode(Bool.self) {
             self = .boolean(boolean)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
         } else {
-            guard value.decodeNil() else {
-                throw DecodingError.dataCorruptedError(in: value, debugDescription: "not a JSON value")
-            }
-            self = .null
+            self = .number(try value.decode(Double.self))
         }
     }
 

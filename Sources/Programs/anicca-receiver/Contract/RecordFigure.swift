@@ -56,6 +56,9 @@ struct RecordFigure: Sendable {
             .integer(0...20_000)),
     ]
 
+    /// The figures that are sums of quarters of an hour, which a sensor observed.
+    static let sums: Set = ["steps", "sedentaryMinutes", "distanceM", "activeEnergyKcal", "flightsClimbed"]
+
     static func named(_ name: String) -> RecordFigure? { all.first { $0.name == name } }
 
     /// The form of its column in the stores.

@@ -43,6 +43,10 @@ struct DailyRecord: Hashable, Sendable {
     var figures: [String: JSON] = [:]
     /// The minutes observed and lost by domain, as JSON with sorted names.
     var coverage: String?
+    /// The device's own name for itself; nil for one that sends no quarters.
+    var device: String?
+    /// By domain and figure, a number for each quarter of an hour, as JSON with sorted names.
+    var quarters: String?
 }
 
 struct Event: Hashable, Sendable {

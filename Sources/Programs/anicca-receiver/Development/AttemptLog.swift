@@ -50,10 +50,12 @@ extension StoredRecord {
             switch content {
             case .day(let record):
                 (
-                    .dailyMetrics,
+                    record.device == nil ? .dailyMetrics : .dailyQuarters,
                     record.figures.mapValues(Optional.some).merging([
                         "userId": .string(record.account), "date": .string(record.date),
                         "coverage": record.coverage.flatMap { JSON(Data($0.utf8)) },
+                        "device": record.device.map(JSON.string),
+                        "quarters": record.quarters.flatMap { JSON(Data($0.utf8)) },
                     ]) { $1 }
                 )
             case .event(let event):

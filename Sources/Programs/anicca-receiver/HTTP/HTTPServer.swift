@@ -7,7 +7,7 @@ final class HTTPServer: Sendable {
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// The most bytes of a body; no device sends more.
-    static let bodyLimit = 4096
+    static let bodyLimit = 8192
     private static let connections: UInt32 = 4096
     /// Seconds after which an idle connection is closed; a proxy closes it sooner.
     private static let silence: UInt32 = 10

@@ -26,7 +26,7 @@ struct StudyTable: Sendable {
 
     static let all = [days, events, devices]
 
-    /// One row for each account and date: the record that was received last.
+    /// One row for each account and date.
     private static let days = StudyTable(
         name: "days",
         columns: [participant, account, Column("date", "the UTC day")]
@@ -35,7 +35,9 @@ struct StudyTable: Sendable {
                     ? .time(figure.column, figure.about)
                     : Column(figure.column, figure.form == .json ? "JSON, \(figure.about)" : figure.about)
             } + [
-                Column("coverage", "JSON, minutes observed by domain and reasons for the rest"),
+                Column(
+                    "coverage",
+                    "JSON, minutes observed by domain and reasons for the rest, of the device that observed the most"),
                 .time("received_at", "when the server received it"),
             ],
         source: "daily_figures LEFT JOIN participant USING (account) ORDER BY date, account")

@@ -1,12 +1,72 @@
 /// The tables in PostgreSQL (`anicca-receiver migrate`).
 enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second, third, fourth, fifth, sixth]
+    static let migrations = [first, second, third, fourth, fifth, sixth, seventh]
 
     /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    /// Two devices of one person (SPEC §16): each quarter of an hour is taken from the device that observed more of it; figures that
+    /// are no sums are those of the device that observed more of the day.
+    private static let seventh = """
+        -- `sent_by` is the device's own name for itself. `is_shared`: there was a record of another device for the day.
+        ALTER TABLE daily_record ADD COLUMN sent_by text, ADD COLUMN quarters jsonb,
+            ADD COLUMN is_shared boolean NOT NULL DEFAULT false;
+        CREATE INDEX daily_record_shared ON daily_record(date, account) WHERE is_shared;
+
+        -- The times for which a kind of data was observed are erased with any figure of it.
+        CREATE FUNCTION quarters_without(quarters jsonb, erased text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+            SELECT jsonb_object_agg(kind, lists) FROM jsonb_each(quarters) AS kinds(kind, lists)
+            WHERE NOT lists ?| coalesce(erased, '{}')
+        $$;
+
+        CREATE OR REPLACE VIEW daily_figures AS
+            SELECT account, date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, received_at, coverage,
+                distance_m, walking_cadence, active_energy_kcal, workouts, flights_climbed, resting_heart_rate, heart_rate,
+                mindful_minutes, dietary_energy_kcal
+            FROM daily_record WHERE superseded = 0 AND NOT is_shared
+            UNION ALL
+            SELECT account, date, day.* FROM daily_record AS last CROSS JOIN LATERAL (
+                WITH record AS (
+                    SELECT DISTINCT ON (sent_by) * FROM daily_record AS record
+                    WHERE record.account = last.account AND record.date = last.date AND sent_by IS NOT NULL
+                    ORDER BY sent_by, superseded = 0 DESC, superseded DESC
+                ), amount AS (
+                    SELECT sent_by, kind, figure, place, number::integer
+                    FROM record, jsonb_each(quarters) AS kinds(kind, lists), jsonb_each(lists) AS list(figure, numbers),
+                        jsonb_array_elements_text(numbers) WITH ORDINALITY AS element(number, place)
+                    WHERE number IS NOT NULL
+                ), chosen AS (
+                    SELECT DISTINCT ON (kind, place) kind, place, sent_by FROM amount
+                    WHERE figure = 'observed' ORDER BY kind, place, number DESC, sent_by
+                ), total AS (
+                    SELECT figure, sum(number)::integer AS number FROM amount JOIN chosen USING (kind, place, sent_by) GROUP BY figure
+                ), ranked AS (
+                    SELECT record.*, coalesce(
+                        (SELECT sum(number) FROM amount WHERE amount.sent_by = record.sent_by AND figure = 'observed'), 0) AS observed
+                    FROM record
+                )
+                SELECT \(first("sleep_duration_min")), \(first("wake_at", where: "sleep_duration_min")),
+                    \(first("sns_minutes_total")), \(sum("steps", "steps")),
+                    \(sum("sedentaryMinutes", "sedentary_minutes")), max(received_at), \(first("coverage")),
+                    \(sum("distanceM", "distance_m")), \(first("walking_cadence")), \(sum("activeEnergyKcal", "active_energy_kcal")),
+                    \(first("workouts")), \(sum("flightsClimbed", "flights_climbed")), \(first("resting_heart_rate")),
+                    \(first("heart_rate")), \(first("mindful_minutes")), \(first("dietary_energy_kcal"))
+                FROM ranked) AS day
+            WHERE superseded = 0 AND is_shared;
+        """
+
+    /// The value of the record that has one and observed the most of the day.
+    private static func first(_ column: String, where known: String? = nil) -> String {
+        "(array_agg(\(column) ORDER BY observed DESC, sent_by) FILTER (WHERE \(known ?? column) IS NOT NULL))[1]"
+    }
+
+    /// The sum of the chosen quarters.
+    private static func sum(_ figure: String, _ column: String) -> String {
+        "coalesce((SELECT number FROM total WHERE figure = '\(figure)'), \(first(column)))"
+    }
 
     /// Nudges that were given, and what decides about them.
     private static let sixth = """

@@ -37,7 +37,10 @@ extension PostgreSQLStore {
             guard case .day(let record) = submission.content else { return nil }
             return record
         }
-        return [array(records.map(\.date)), array(records.map(\.coverage))]
+        return [
+            array(records.map(\.date)), array(records.map(\.coverage)), array(records.map(\.device)),
+            array(records.map(\.quarters)),
+        ]
             + RecordFigure.all.map { figure in array(records.map { $0.figures[figure.name]?.stored }) }
     }
 
@@ -156,7 +159,8 @@ extension PostgreSQLStatement {
 
     fileprivate static let keepDays = keeping(
         "keep_days",
-        columns: "date, coverage, \(columns)", types: ["date[]", "text[]"] + RecordFigure.all.map(\.form.array),
+        columns: "date, coverage, sent_by, quarters, \(columns)",
+        types: ["date[]", "text[]", "text[]", "text[]"] + RecordFigure.all.map(\.form.array),
         erased: "(until AT TIME ZONE 'UTC')::date > date",
         sameDay: "daily_record AS kept WHERE kept.account = owner AND kept.date = given.date", limit: DayLimit.records,
         // Of the records of a day in the batch the last one counts, and the one that counted before gets a number. Two
@@ -165,16 +169,23 @@ extension PostgreSQLStatement {
             added AS (
                 SELECT *, row_number() OVER (PARTITION BY owner, date ORDER BY number DESC) - 1 AS later FROM (
                     SELECT number, owner, date, sent.key, \(values),
-                        CASE WHEN erased IS NULL THEN coverage::json END AS coverage, erased IS NULL AS is_whole
+                        CASE WHEN erased IS NULL THEN coverage::json END AS coverage, erased IS NULL AS is_whole,
+                        sent_by, quarters_without(quarters::jsonb, erased) AS quarters
                     FROM sent \(isNew)) AS new
                 WHERE is_whole OR num_nonnulls(\(columns)) > 0
             ), replaced AS (
                 UPDATE daily_record AS old SET superseded = 1 + \(latest("old.account", "old.date"))
                 FROM added WHERE old.account = owner AND old.date = added.date AND later = 0 AND superseded = 0 RETURNING 1
             ), kept AS (
-                INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage, superseded)
-                SELECT owner, date, key, now(), \(columns), coverage,
-                    CASE later WHEN 0 THEN 0 ELSE 1 + later + coalesce(\(latest("owner", "added.date")), 0) END
+                INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage, sent_by, quarters, superseded, is_shared)
+                SELECT owner, date, key, now(), \(columns), coverage, sent_by, quarters,
+                    CASE later WHEN 0 THEN 0 ELSE 1 + later + coalesce(\(latest("owner", "added.date")), 0) END,
+                    EXISTS (
+                        SELECT FROM daily_record AS kept
+                        WHERE kept.account = owner AND kept.date = added.date AND kept.sent_by <> added.sent_by)
+                    OR EXISTS (
+                        SELECT FROM added AS other
+                        WHERE other.owner = added.owner AND other.date = added.date AND other.sent_by <> added.sent_by)
                 FROM added WHERE (SELECT count(*) FROM replaced) >= 0 ORDER BY owner, date
             )
             """)
@@ -223,7 +234,7 @@ extension PostgreSQLStatement {
                 UPDATE daily_record
                 SET \(RecordFigure.all.map { figure in
                     "\(figure.column) = CASE WHEN '\(figure.name)' = ANY($3::text[]) THEN NULL ELSE \(figure.column) END"
-                }.joined(separator: ", ")), coverage = NULL
+                }.joined(separator: ", ")), coverage = NULL, quarters = quarters_without(quarters, $3::text[])
                 WHERE account = $1::uuid AND date < $2::date RETURNING account, key
             )
             UPDATE idempotency_key AS known SET digest = NULL FROM changed

@@ -1,8 +1,11 @@
+import Foundation
+
 extension PostgreSQLStore {
     func contents(of account: String?) throws(StoreFailure) -> [StoredRecord] {
         let days = try connection.rows(.days, [account]).map { row in
             let record = DailyRecord(
-                account: row[2] ?? "", date: row[3] ?? "", columns: Array(row[5...]), coverage: row[4])
+                account: row[2] ?? "", date: row[3] ?? "", columns: Array(row[7...]), coverage: row[4],
+                device: row[5], quarters: row[6].flatMap { JSON(Data($0.utf8)) }?.stored)
             return StoredRecord(key: row[0] ?? "", receivedAt: row[1] ?? "", content: .day(record))
         }
         let events = try connection.rows(.events, [account]).map { row in
@@ -71,7 +74,7 @@ extension PostgreSQLStatement {
     fileprivate static let days = PostgreSQLStatement(
         name: "days",
         sql: """
-            SELECT key, \(time("received_at")), account, date, coverage,
+            SELECT key, \(time("received_at")), account, date, coverage, sent_by, quarters,
                 \(RecordFigure.all.map { $0.form == .time ? time($0.column) : $0.column }.joined(separator: ", "))
             FROM daily_record WHERE $1::uuid IS NULL OR account = $1
             """)

@@ -4,7 +4,13 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x416e_6952
 
     /// Element n brings a store of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second, third]
+    static let migrations = [first, second, third, fourth]
+
+    /// The name of a device and its quarters of an hour, as JSON.
+    private static let fourth = """
+        ALTER TABLE daily_record ADD COLUMN device TEXT;
+        ALTER TABLE daily_record ADD COLUMN quarters TEXT;
+        """
 
     /// The figures of walks, floors, heart and the phone; those with members as JSON.
     private static let third = """

@@ -79,11 +79,14 @@ extension SQLiteStore {
         if !erased.isEmpty { try forgetDigest(id) }
         try database.rows(
             """
-            INSERT INTO daily_record(id, owner, account, date, coverage,
+            INSERT INTO daily_record(id, owner, account, date, coverage, device, quarters,
                 \(RecordFigure.all.map(\.column).joined(separator: ", ")))
-            VALUES(?, ?, ?, ?, ?, \(RecordFigure.all.map { _ in "?" }.joined(separator: ", ")))
+            VALUES(?, ?, ?, ?, ?, ?, ?, \(RecordFigure.all.map { _ in "?" }.joined(separator: ", ")))
             """,
-            [.integer(id), .text(owner), .text(record.account), .text(record.date), Value(record.coverage)]
+            [
+                .integer(id), .text(owner), .text(record.account), .text(record.date), Value(record.coverage),
+                Value(record.device), Value(record.quarters),
+            ]
                 + RecordFigure.all.map { figure in
                     let value = record.figures[figure.name]
                     return value?.integer.map(Value.integer) ?? Value(value?.stored)
@@ -139,8 +142,8 @@ extension SQLiteStore {
         try database.rows(
             "UPDATE idempotency_key SET digest = NULL WHERE id IN (SELECT id FROM daily_record WHERE \(condition))",
             days)
-        // The coverage does not tell which figures it is about.
-        let cleared = (columns + ["coverage"]).map { "\($0) = NULL" }.joined(separator: ", ")
+        // The coverage does not tell which figures it is about, and the quarters of one figure when another was observed.
+        let cleared = (columns + ["coverage", "quarters"]).map { "\($0) = NULL" }.joined(separator: ", ")
         try database.rows("UPDATE daily_record SET \(cleared) WHERE \(condition)", days)
         let isEmpty = RecordFigure.all.map { "\($0.column) IS NULL" }.joined(separator: " AND ")
         try database.rows("DELETE FROM daily_record WHERE \(condition) AND \(isEmpty)", days)
@@ -149,8 +152,10 @@ extension SQLiteStore {
 
 extension DailyRecord {
     /// From the columns of `RecordFigure.all`, in that order.
-    init(account: String, date: String, columns: [String?], coverage: String?) {
-        self.init(account: account, date: date, coverage: coverage)
+    init(
+        account: String, date: String, columns: [String?], coverage: String?, device: String?, quarters: String?
+    ) {
+        self.init(account: account, date: date, coverage: coverage, device: device, quarters: quarters)
         for (figure, text) in zip(RecordFigure.all, columns) { figures[figure.name] = text.flatMap(figure.value) }
     }
 
@@ -158,7 +163,7 @@ extension DailyRecord {
     func without(_ names: Set<String>) -> DailyRecord? {
         var record = self
         for name in names { record.figures[name] = nil }
-        if !names.isEmpty { record.coverage = nil }
+        if !names.isEmpty { (record.coverage, record.quarters) = (nil, nil) }
         return record.figures.isEmpty ? nil : record
     }
 }

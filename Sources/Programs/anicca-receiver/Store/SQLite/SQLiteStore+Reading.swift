@@ -4,13 +4,14 @@ extension SQLiteStore {
     func contents(of account: String?) throws(StoreFailure) -> [StoredRecord] {
         let days = try database.rows(
             """
-            SELECT id, k.key, k.received_at, account, date, coverage,
+            SELECT id, k.key, k.received_at, account, date, coverage, device, quarters,
                 \(RecordFigure.all.map(\.column).joined(separator: ", ")) FROM daily_record JOIN idempotency_key AS k USING (id) WHERE ?1 IS NULL OR account = ?1
             """, [Value(account)]
         ).map { row in
             let record = DailyRecord(
                 account: row[3].text ?? "", date: row[4].text ?? "",
-                columns: row[6...].map { $0.integer.map(String.init) ?? $0.text }, coverage: row[5].text)
+                columns: row[8...].map { $0.integer.map(String.init) ?? $0.text }, coverage: row[5].text,
+                device: row[6].text, quarters: row[7].text)
             return (id: row[0].integer ?? 0, record: stored(row, .day(record)))
         }
         let events = try database.rows(
