@@ -61,7 +61,9 @@ extension Settings {
                 SettingKey(
                     "send", optional: .choice, \.extra,
                     "Data to send besides figures and events, also to a broker. coverage: with each daily record, the minutes "
-                        + "for which each kind of data was observed, and why the others were lost."),
+                        + "for which each kind of data was observed, and why the others were lost. quarters: also, to a server, the "
+                        + "sums of each quarter of an hour and a name of this device, so that the server can combine several "
+                        + "devices of one wearer."),
                 SettingKey(
                     "contact", optional: .words, \.controller.contact,
                     "The controller of the data at the server, with contact details; for the receipt of consent."),

@@ -51,6 +51,8 @@ extension Settings {
     public enum Extra: String, CaseIterable, Sendable {
         /// With each daily record, how long each domain was observed.
         case coverage
+        /// Also the sums of each quarter of an hour, with a name of this device.
+        case quarters
     }
 
     /// Whether a receiver is informed of the consent, so that the uploader has to run when it changes.

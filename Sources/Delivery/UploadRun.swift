@@ -69,9 +69,15 @@ public struct UploadRun {
             }
             let uploader = Uploader(
                 ledger, rule: settings.delivery, forbidden: settings.consent.forbidden,
-                sendsCoverage: settings.extra == .coverage,
+                extra: settings.extra,
                 deviceHash: Self.deviceHash(), clock: clock, battery: Battery(settings), journal: journal,
                 onNudge: ringDaemon)
+            if settings.extra == .quarters, uploader.device == nil {
+                journal.log(
+                    .warning, .uploadIncomplete,
+                    "this machine has no /etc/machine-id, so records have no quarters of an hour: run systemd-machine-id-setup"
+                )
+            }
             let renewal = AccountRenewal(context: context, ledger: ledger, clock: clock, journal: journal)
             return try uploader.run(SinkKind.openAll(renewal.renewedContext()))
         } catch let error as LedgerError {

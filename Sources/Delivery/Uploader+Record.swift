@@ -17,7 +17,7 @@ extension Uploader {
         switch SendableRecord(record, consent: consent, at: clock.now.wall) {
         case .record(let sendable):
             let entry = record.isErasure ? nil : snapshot.lastEntry
-            guard let sendable = try adding(coverageTo: sendable, of: record, consent) else {
+            guard let sendable = try adding(extrasTo: sendable, of: record, consent) else {
                 tellUndecided(record)
                 return nil
             }
@@ -31,14 +31,14 @@ extension Uploader {
         return nil
     }
 
-    /// Adds the coverage of the day for the domains with figures that are sent. A message that was handed over keeps
-    /// what it has. Nil while consent to a part of it is settling.
+    /// Adds the coverage of the day for the domains with figures that are sent, and the quarters of an hour of these figures.
+    /// A message that was handed over keeps what it has. Nil while consent to a part of it is settling.
     private func adding(
-        coverageTo sendable: SinkRecord, of record: OutboxRecord, _ consent: SendingConsent
+        extrasTo sendable: SinkRecord, of record: OutboxRecord, _ consent: SendingConsent
     ) throws(LedgerError) -> SinkRecord? {
-        guard case .day(let day, var values) = sendable.content else { return sendable }
+        guard case .day(let day, var values, _) = sendable.content else { return sendable }
         let handedOver = record.state.message?.figures.contains { Figure(id: $0)?.tellsObserved ?? false }
-        guard handedOver ?? sendsCoverage else { return sendable }
+        guard handedOver ?? (extra != nil) else { return sendable }
         let explanation = try ledger.explanation(of: day, DayRule(), knowing: [], and: [])
         for (domain, coverage) in try CoverageReader(ledger).coverage(of: explanation)
         where coverage.isKnown && domain.figures.contains(where: \.isSent) {
@@ -49,7 +49,8 @@ extension Uploader {
             case .undecided: return nil
             }
         }
-        return SinkRecord(key: sendable.key, content: .day(day, values))
+        let quarters = device.map { DayQuarters(of: explanation, values.keys, device: $0) }
+        return SinkRecord(key: sendable.key, content: .day(day, values, quarters))
     }
 
     /// Pauses the sink until its credentials change.
@@ -78,7 +79,7 @@ extension Uploader {
         _ run: inout Run
     ) throws(LedgerError) -> UploadSummary.End? {
         var figures: [UInt8] = []
-        if case .day(_, let values) = sendable.content { figures = values.keys.map(\.id).sorted() }
+        if case .day(_, let values, _) = sendable.content { figures = values.keys.map(\.id).sorted() }
         if let message = record.state.message, !message.figures.allSatisfy(figures.contains) {
             try ledger.withhold(record.id, at: clock.now)
             run.summary.withheld += 1
@@ -101,7 +102,7 @@ extension Uploader {
         journal.log(.debug, .uploadAttempted, "sending \(record.name)\(target.suffix)", ["KEY": "\(record.key)"])
         defer { overwriteFreedMemory() }
         var sendable = sendable
-        if case .day(let day, _) = sendable.content {
+        if case .day(let day, _, _) = sendable.content {
             sendable.isLatest = try !ledger.hasDelivered(laterThan: day, to: target.id)
         }
         let answer = target.sink.deliver(sendable, as: message.body, timeout: clock.remaining)

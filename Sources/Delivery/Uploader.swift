@@ -1,3 +1,4 @@
+import Config
 import Domains
 import System
 import Store
@@ -13,7 +14,9 @@ public struct Uploader {
     let ledger: Ledger
     let rule: DeliveryRule
     let forbidden: DomainSet
-    let sendsCoverage: Bool
+    let extra: Settings.Extra?
+    /// The name of this device, if it sends quarters of an hour.
+    let device: String?
     private let schedule: DeliverySchedule
     private(set) var clock: RunClock
     let battery: Battery
@@ -25,17 +28,18 @@ public struct Uploader {
 
     /// - Parameters:
     ///   - forbidden: the domains that the config forbids; not sent even if the trail still allows them.
-    ///   - sendsCoverage: whether a daily record tells how long each domain was observed.
+    ///   - extra: what a daily record has besides figures.
     ///   - deviceHash: see `DeliverySchedule`.
     ///   - battery: its state at the beginning of the run.
     public init(
-        _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, sendsCoverage: Bool = false, deviceHash: UInt64,
+        _ ledger: Ledger, rule: DeliveryRule, forbidden: DomainSet, extra: Settings.Extra? = nil, deviceHash: UInt64,
         clock: RunClock, battery: Battery = .none, journal: Journal, onNudge: @escaping () -> Void = {}
     ) {
         self.ledger = ledger
         self.rule = rule
         self.forbidden = forbidden
-        self.sendsCoverage = sendsCoverage
+        self.extra = extra
+        device = extra == .quarters ? DeviceName.derived() : nil
         self.clock = clock
         self.battery = battery
         self.journal = journal

@@ -43,6 +43,16 @@ import Testing
         #expect(!text(.location, settings).contains("(coverage)"))
     }
 
+    @Test func saysThatQuartersAreSentWhereTheyAre() {
+        var settings = Settings()
+        settings.extra = .quarters
+        #expect(!text(.motion, settings).contains("(quarters)"), "a broker gets none")
+        settings.server.baseURL = "https://example.org"
+        let question = text(.health, settings)
+        #expect(question.contains("(coverage)") && question.contains("a name of this device (quarters)"))
+        #expect(!text(.location, settings).contains("(quarters)"))
+    }
+
     /// The books are those that can be written: `Book`.
     @Test(arguments: Permission.all) func namesAllThatIsStored(permission: Permission) {
         let kept = row("Kept", before: "Withdraw", of: permission)

@@ -3,6 +3,8 @@ sends. CONTRACT_EXAMPLES=N asks for so many requests of each kind, in place of 1
 """
 
 import collections
+import csv
+import datetime
 import json
 import os
 import pathlib
@@ -30,7 +32,7 @@ EXAMPLES = os.environ.get("CONTRACT_EXAMPLES", "100")
 
 USER = "6f1c2a9e-3b57-4c0d-9e1f-2a7b8c9d0e1f"
 HEADERS = {"host", "content-type", "accept", "idempotency-key", "authorization", "user-agent", "content-length"}
-LIMIT = 4096
+LIMIT = 8192
 ANSWER = {"status": "stored", "nudge": {"strength": "light", "message": "Stand up and walk a little"}}
 
 FORMATS = jsonschema.FormatChecker()
@@ -69,11 +71,17 @@ def problems(request):
     for minutes in value.get("coverage", {}).values():
         if sum(minutes.values()) > 1440:
             yield f"more than a day in {request.body.decode()}"
+    for kind, lists in value.get("quarters", {}).items():
+        for name, numbers in lists.items():
+            whole = value["coverage"][kind]["observed"] if name == "observed" else value.get(name)
+            # The record counts no minute of coverage twice, and rounds it by itself.
+            if abs(sum(number or 0 for number in numbers) - (whole or 0)) > (2 if name == "observed" else 0):
+                yield f"quarters that are not the {name} of {kind} in {request.body.decode()}"
 
 
-def live(directory, address):
+def live(directory, address, send):
     """A wearer lives three days with everything on, sends twice what came of them, and then, twice, that it is to be erased."""
-    life = Life(directory, "typical", 3, address, server="send = coverage", body=True)
+    life = Life(directory, "typical", 3, address, server=f"send = {send}", body=True)
 
     def upload(day):
         """What fails holds its kind and the server, so it takes some runs."""
@@ -82,8 +90,24 @@ def live(directory, address):
         assert waiting[0] > 0 == waiting[-1], waiting
 
     upload(16)
+    life.do("anicca", "export", directory / "export")
     life.do("anicca", "forget", "--all", "--yes")
     upload(17)
+
+
+def misplaced(body, directory):
+    """The quarters of an hour that are not those of the export."""
+    with open(directory / "export/quarters.csv", newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["date"] == body["date"]]
+    places = {int((datetime.datetime.fromisoformat(row["began [UTC]"]) - datetime.datetime.fromisoformat(f"{body['date']}T00:00:00Z"))
+                  / datetime.timedelta(minutes=15) + 0.5): row for row in rows}
+    for kind, lists in body["quarters"].items():
+        for name, numbers in lists.items():
+            column = next(column for column in rows[0] if column.startswith(f"{kind}Observed [" if name == "observed" else f"{name} ["))
+            for place, number in enumerate(numbers):
+                cell = places.get(place, {}).get(column) or None
+                if (cell is None) != (number is None) or cell and abs(float(cell) - number) > (1 if "[min]" in column else 0):
+                    yield f"{body['date']}, quarter {place}: {number} {name} of {kind}, and {cell} in the export"
 
 
 def demands(schema):
@@ -114,16 +138,22 @@ class ContractTest(unittest.TestCase):
             connection.answer(500 if len(requests[request.key]) == 1 else 200, body=json.dumps(ANSWER).encode())
 
         validator(SCHEMAS["Answer"]).validate(ANSWER)
-        with Server() as server:
-            server.misbehave(otherwise=refuse_once)
-            live(self.directory, server.address)
-        self.assertEqual(server.table.wrongs, [])
+        for send in ("coverage", "quarters"):
+            with self.subTest(send=send), Server() as server:
+                server.misbehave(otherwise=refuse_once)
+                (self.directory / send).mkdir()
+                live(self.directory / send, server.address, send)
+                self.assertEqual(server.table.wrongs, [])
+        self.assertEqual({request.path for every in requests.values() for request in every}, set(BODIES))
         self.assertEqual([f"{request.path}: {problem}" for every in requests.values() for request in every
                           for problem in problems(request)], [])
         self.assertEqual({len(every) for every in requests.values()}, {2})
         sent = [json.loads(every[0].body) for every in requests.values()]
+        with_quarters = [body for body in sent if "quarters" in body]
+        self.assertEqual({kind for body in with_quarters for kind in body["quarters"]}, {"motion", "steps", "walks"})
+        self.assertEqual([problem for body in with_quarters for problem in misplaced(body, self.directory / "quarters")], [])
         fields = {name for body in sent for name in body} | {body["eventType"] for body in sent if "eventType" in body}
-        members = {name for schema in ("DailyRecord", "Erasure") for name in SCHEMAS[schema]["properties"]}
+        members = {name for schema in ("DailyQuarters", "Erasure") for name in SCHEMAS[schema]["properties"]}
         # The simulated daemon has no barometer.
         missing = (members | {"sedentary_long", "sns_threshold_exceeded", "visit"}) - fields
         self.assertEqual(missing, {"flightsClimbed"} | {"mindfulMinutes", "dietaryEnergyKcal"}, "not tried")
@@ -169,7 +199,7 @@ class ContractTest(unittest.TestCase):
             self.assertEqual(ended.returncode, 0, ended.stdout)
             with urllib.request.urlopen(f"{receiver.address}/_requests", timeout=10) as answer:
                 said = {request["note"] + "\n" for request in json.load(answer) if request["status"] == 422}
-        names = ("DailyRecord", "SittingEvent", "SocialAppsEvent", "PlaceEvent", "Erasure")
+        names = ("DailyRecord", "DailyQuarters", "SittingEvent", "SocialAppsEvent", "PlaceEvent", "Erasure")
         unsaid = {demand for name in names for demand in demands(SCHEMAS[name]) if not any(text.startswith(demand) for text in said)}
         self.assertEqual(unsaid, set(), "the receiver was not asked for this, or has other limits")
 

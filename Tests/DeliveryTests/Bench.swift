@@ -95,7 +95,7 @@ final class Bench {
     ) throws -> UploadSummary {
         let uploader = Uploader(
             ledger, rule: settings.delivery, forbidden: settings.consent.forbidden,
-            sendsCoverage: settings.extra == .coverage, deviceHash: 0, clock: RunClock(at: moment(time), limit: limit),
+            extra: settings.extra, deviceHash: 0, clock: RunClock(at: moment(time), limit: limit),
             battery: battery,
             journal: Journal(identifier: "test") { [unowned self] in take($0) })
         let summary = try uploader.run(

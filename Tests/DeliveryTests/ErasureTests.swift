@@ -137,7 +137,7 @@ import Testing
         #expect(try bench.ledger.dayDeliveries()[bench.day] == .delivered)
         try bench.run(at: "2025-01-17T04:15:00Z", sinks: [sink.opened])
         guard sink.taken.count == 3, case .erasure(let figures, _, _) = sink.taken[1].content,
-            case .day(let day, let values) = sink.taken[2].content
+            case .day(let day, let values, _) = sink.taken[2].content
         else {
             Issue.record("\(sink.taken)")
             return

@@ -61,6 +61,22 @@ struct UploaderTests {
         #expect(try receiver.requests().map { $0["duplicate"] } == ["0", "1"])
     }
 
+    @Test func quartersGoWithTheRecordWhereTheyAreAskedFor() throws {
+        let receiver = try receiver(misbehaving: #"{"drop":"after"}"#)
+        try queueObserved()
+        bench.settings.extra = .quarters
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
+        bench.settings.extra = nil
+        #expect(
+            try bench.run(at: "2025-01-16T05:00:00Z").deliveredDays == 1, "a repetition has the same bytes and path")
+        let record = try #require(try receiver.records().first)
+        #expect(record["path"] == "/mobile/daily_quarters")
+        let body = try #require(record["body"])
+        #expect(body.contains(#""coverage":{"steps":{"observed":15,"silent":1425}}"#), "\(body)")
+        #expect(body.contains(#""quarters":{"steps":{"observed":["#) && body.contains(#""device":""#), "\(body)")
+        #expect(try receiver.requests().map { $0["duplicate"] } == ["0", "1"])
+    }
+
     @Test func coverageIsNotSentUnasked() throws {
         let receiver = try receiver()
         try queueObserved()

@@ -46,8 +46,8 @@ extension Sink {
 /// A record as consent allows it to be sent now.
 public struct SinkRecord: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
-        /// At least one figure; all of them may be sent.
-        case day(UTCDay, [Figure: FigureValue])
+        /// At least one figure; all of them may be sent. A sink may leave out the quarters of an hour.
+        case day(UTCDay, [Figure: FigureValue], DayQuarters? = nil)
         case event(NudgeEvent)
         /// To erase delivered data: these figures of all days before that of `until`, and these kinds of events up to
         /// it. One list may be empty.

@@ -23,12 +23,7 @@ public struct Figure: Listed {
         case latest(most: Int64)
 
         /// Whether a new amount replaces the earlier one of its quarter.
-        public var replaces: Bool {
-            switch self {
-            case .sum, .duration: false
-            case .largest, .beside, .median, .least, .table, .latest: true
-            }
-        }
+        public var replaces: Bool { !isSum }
 
         /// Whether a quarter of an hour keeps each amount on its own.
         public var keepsEach: Bool {
@@ -52,6 +47,14 @@ public struct Figure: Listed {
             switch self {
             case .sum, .duration, .largest, .beside, .latest, .table: false
             case .median, .least: true
+            }
+        }
+
+        /// Whether the value of a day is the sum of those of its quarters of an hour.
+        public var isSum: Bool {
+            switch self {
+            case .sum, .duration: true
+            case .largest, .beside, .median, .least, .table, .latest: false
             }
         }
 

@@ -121,7 +121,7 @@ extension TrialModel {
     /// Compares a record that is handed over with the truth.
     func check(_ record: SinkRecord) {
         if case .event(let event) = record.content { check(event, under: record.key) }
-        guard case .day(let day, let figures) = record.content else { return }
+        guard case .day(let day, let figures, _) = record.content else { return }
         if let before = handed[day] {
             if before.key != record.key { fail(day, "a second record of the day") }
             if !isPart(record.content, of: before.content) {
@@ -141,13 +141,13 @@ extension TrialModel {
 
     /// Once a record may have arrived, its key is sent only with the same bytes.
     func check(_ isSameMessage: Bool, of record: SinkRecord) {
-        guard !isSameMessage, case .day(let day, _) = record.content else { return }
+        guard !isSameMessage, case .day(let day, _, _) = record.content else { return }
         fail(day, "other bytes than before under the same key")
     }
 
     /// Before it arrived, turning off a toggle removes its figures from a record.
     private func isPart(_ content: SinkRecord.Content, of whole: SinkRecord.Content) -> Bool {
-        guard case .day(let day, let figures) = content, case .day(day, let all) = whole else { return false }
+        guard case .day(let day, let figures, _) = content, case .day(day, let all, _) = whole else { return false }
         return figures.allSatisfy { all[$0.key] == $0.value }
     }
 
@@ -173,7 +173,7 @@ extension TrialModel {
         var day = days.lowerBound
         while day <= days.upperBound {
             defer { day = day.next }
-            if let record = handed[day], case .day(_, let figures) = record.content {
+            if let record = handed[day], case .day(_, let figures, _) = record.content {
                 // Data written after the record was sent is missing in it.
                 compareLate(
                     day, "steps", figures[.steps]?.number, record.steps,

@@ -123,9 +123,15 @@ extension ConsentQuestion {
             receivers.isEmpty
             ? "nowhere yet: no server is configured. Once one is,"
             : receivers.map { "to \(escapingControls($0))" }.joined(separator: " and ")
-        if settings.extra == .coverage, !fields.isEmpty {
+        if settings.extra != nil, !fields.isEmpty {
             parts.append(
                 "with the figures, for how long of the day each kind was observed, and why not the rest (coverage)")
+        }
+        let sums = fields.filter { $0.fold.isSum && $0.domain.hardware.isSensor }
+        if settings.extra == .quarters, settings.server.baseURL != nil, !sums.isEmpty {
+            parts.append(
+                "for each quarter of an hour, \(listed(sums.map(\.description))) and how long it was observed, with a name of this "
+                    + "device (quarters)")
         }
         if settings.announcesConsent, !fields.isEmpty {
             parts.append("at each change, the list of permitted figures")

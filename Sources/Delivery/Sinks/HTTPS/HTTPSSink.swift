@@ -35,7 +35,8 @@ struct HTTPSSink: Sink {
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
         let answer = signedIn.client.post(
-            UploadRequest.path(of: record.content), json: message, idempotencyKey: record.key, timeout: timeout)
+            UploadRequest.path(of: record.content, in: message), json: message, idempotencyKey: record.key,
+            timeout: timeout)
         var outcome = DeliveryOutcome(answer.reply)
         // Erasure is the optional part of the contract.
         if case .erasure = record.content, case .status(501, let after) = answer.reply {

@@ -9,32 +9,41 @@ struct UploadRequest: Hashable {
 
     /// - Parameter settings: for the value of an event, such as the name of a place.
     init(_ content: SinkRecord.Content, userID: String, settings: DomainValues = DomainValues()) {
-        path = UploadRequest.path(of: content)
         switch content {
-        case .day(let day, let figures): body = .dailyRecord(userID: userID, day: day, figures: figures)
+        case .day(let day, let figures, let quarters):
+            body = .dailyRecord(userID: userID, day: day, figures: figures, quarters)
         case .event(let event): body = .nudge(event, settings)
         case .erasure(let figures, let events, let until):
             body = .erasure(userID: userID, figures: figures, events: events, until: until)
         }
+        path = UploadRequest.path(of: content, in: body.utf8)
     }
 
-    static func path(of content: SinkRecord.Content) -> String {
+    /// - Parameter body: the message, which an earlier run may have made with other settings.
+    static func path(of content: SinkRecord.Content, in body: [UInt8]) -> String {
         switch content {
-        case .day: "/mobile/daily_metrics"
+        case .day: body.starts(with: Self.deviceFirst) ? "/mobile/daily_quarters" : "/mobile/daily_metrics"
         case .event: "/nudge/trigger"
         case .erasure: "/mobile/erasure"
         }
     }
+
+    /// The beginning of a record with quarters of an hour, and of no other.
+    private static let deviceFirst = Array(#"{"device":"#.utf8)
 }
 
 extension JSONObject {
     /// The body of a daily record (SPEC §6), its figures in the order of `Figure`. Figures that are never sent are left
     /// out, and a missing figure has no member.
-    static func dailyRecord(userID: String, day: UTCDay, figures: [Figure: FigureValue]) -> JSONObject {
+    static func dailyRecord(
+        userID: String, day: UTCDay, figures: [Figure: FigureValue], _ quarters: DayQuarters? = nil
+    ) -> JSONObject {
         var body = JSONObject()
+        if let quarters { body.put("device", quarters.device) }
         body.put("userId", userID)
         body.put("date", day.description)
         body.put(figures: figures)
+        if let quarters { body.put("quarters", quarters.json) }
         return body
     }
 

@@ -36,7 +36,7 @@ enum BrokerPayload {
     /// Without the key, which belongs to the record and not to its content.
     static func body(_ content: SinkRecord.Content, settings: DomainValues = DomainValues()) -> JSONObject {
         switch content {
-        case .day(let day, let figures):
+        case .day(let day, let figures, _):
             var body = JSONObject()
             body.put("date", day.description)
             body.put(figures: figures)

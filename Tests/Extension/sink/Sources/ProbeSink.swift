@@ -20,7 +20,7 @@ struct ProbeSink: Sink {
     func message(for content: SinkRecord.Content) -> [UInt8] {
         var line = JSONObject()
         switch content {
-        case .day(let day, let figures):
+        case .day(let day, let figures, _):
             line.put("day", day.description)
             for figure in Figure.all { if let value = figures[figure] { line.put(figure: figure, value) } }
         case .event(let event): line.put("event", event.kind.description)

@@ -2,8 +2,8 @@ import CMosquitto
 import System
 import Core
 
-/// The default name of this device in topics, derived like systemd's application-specific id
-/// (sd_id128_get_machine_app_specific(3)), so that readers of the broker cannot infer the machine id.
+/// The name of this device for a server, and its default name in topics, derived like systemd's application-specific id
+/// (sd_id128_get_machine_app_specific(3)), so that a receiver cannot infer the machine id.
 enum DeviceName {
     /// Chosen once for this use, and never changed: the topics depend on it.
     private static let application: [UInt8] = [
