@@ -73,7 +73,9 @@ class FirstBootTests(unittest.TestCase):
         self.assertEqual([line for line in said.splitlines() if not line.startswith("#")], [])
 
     def test_an_enrolment_is_used_in_place_of_an_account(self):
-        said = self.start("server = https://example.org\nenrolment = c0de\ntoken = x\n")
+        said = self.start("server = https://example.org\nenrolment = c0de\nsend = quarters\ntoken = x\n")
+        self.assertEqual(self.read("etc/anicca/anicca.conf.d/50-board.conf"),
+                         "[server]\nbase-url = https://example.org\nsend = quarters\n")
         self.assertIn("user-id and token are not used", said)
         self.start(unit="account")
         self.assertEqual(self.read("signed-in"), "--enrolment c0de\n")

@@ -30,6 +30,9 @@ struct Enroll: ParsableCommand {
     @Option(help: "For a participant: the days for which the code is valid.")
     var days = 30
 
+    @Option(help: "For a participant: what the device sends besides figures and events.")
+    var send: Extra?
+
     @Option(help: "The wearer's account, a UUID.")
     var account: AccountArgument?
 
@@ -42,6 +45,7 @@ struct Enroll: ParsableCommand {
             guard account == nil else { throw ValidationError("give a participant or --account, not both") }
             guard (1...365).contains(days) else { throw ValidationError("days must be from 1 to 365") }
         } else {
+            guard send == nil else { throw ValidationError("--send is for a participant") }
             guard (account == nil) == (device == nil) else {
                 throw ValidationError("give --account and --device, or neither")
             }
@@ -70,7 +74,8 @@ struct Enroll: ParsableCommand {
         let name = device ?? "device"
         let (isNew, until) = try store.openStudy().enroll(
             Digest(code.utf8), participant: participant, device: name, days: days)
-        try hand(out: ["server = \(publicUrl ?? "")", "enrolment = \(code)"])
+        let extra = send.map { ["send = \($0.rawValue)"] } ?? []
+        try hand(out: ["server = \(publicUrl ?? "")", "enrolment = \(code)"] + extra)
         // Not among the lines: a card does not say whose it is.
         Stop.say(
             "\(participant), \(isNew ? "a new participant" : "known here"), \(name): for one sign-in, until \(until)")
@@ -103,6 +108,11 @@ struct Enroll: ParsableCommand {
                 "the tokens could not be written (\(error.localizedDescription)); end them with revoke, and enroll again"
             )
         }
+    }
+
+    /// The values of `send` in the section `server` of a device's configuration.
+    enum Extra: String, CaseIterable, ExpressibleByArgument {
+        case coverage, quarters
     }
 
     static func isName(_ text: String) -> Bool {
