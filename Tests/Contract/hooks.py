@@ -41,7 +41,7 @@ def before_call(context, case, kwargs):
         if TIME.fullmatch(body["wakeAt"]) and len(body["date"]) == 10:
             case.body = body | {"wakeAt": body["date"] + body["wakeAt"][10:]}
     if isinstance(body, dict) and isinstance(body.get("quarters"), dict) and not is_body_wrong(case):
-        # Of all the kinds that there may be, the body would be longer than any.
+        # With the quarters of each kind and all that a record may have, the body would be longer than any.
         body["quarters"] = dict(list(body["quarters"].items())[:1])
     if isinstance(body, dict) and isinstance(body.get("coverage"), dict):
         for minutes in body["coverage"].values():

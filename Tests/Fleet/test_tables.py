@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import random
 import subprocess
@@ -19,42 +20,45 @@ DAY = {"userId": ACCOUNT, "date": "2026-11-20", "steps": 0, "sleepDurationMin": 
 ROWS = 200_000
 # By kind of data, the figures that are sums of quarters of an hour.
 SUMS = {"steps": ["steps"], "motion": ["sedentaryMinutes"], "walks": ["distanceM", "activeEnergyKcal"]}
-COLUMNS = {"steps": "steps", "sedentaryMinutes": "sedentary_minutes", "distanceM": "distance_m", "activeEnergyKcal": "active_energy_kcal"}
+COLUMNS = {"steps": "steps", "sedentaryMinutes": "sedentary_minutes", "distanceM": "distance_m", "activeEnergyKcal": "active_energy_kcal",
+           "restingHeartRate": "resting_heart_rate"}
 
 
 def device_day(draw, device, date):
     """The record of a device that was worn for some quarters, and had some kinds of data on."""
     kinds = {kind for kind in SUMS if draw.random() < 0.8} or {"steps"}
-    body = {"device": device, "userId": ACCOUNT, "date": date, "quarters": {}}
+    body = {"device": device, "userId": ACCOUNT, "date": date, "coverage": {}, "quarters": {}}
     for kind in sorted(kinds):
         worn = [draw.choice([None, 0, 5, 15]) for _ in range(96)]
-        lists = {figure: [None if minutes is None else draw.randrange(minutes + 1) for minutes in worn] for figure in SUMS[kind]}
-        body["quarters"][kind] = {"observed": worn, **lists}
+        lists = {figure: [None if minutes is None else draw.randrange(minutes + 1) for minutes in worn]
+                 for figure in SUMS[kind] if figure != "activeEnergyKcal" or draw.random() < 0.7}
         body |= {figure: sum(number or 0 for number in numbers) for figure, numbers in lists.items()}
+        body["coverage"][kind] = {"observed": sum(minutes or 0 for minutes in worn)}
+        # Without its time, an amount has no quarter, and the device sends none of the kind.
+        if draw.random() < 0.9:
+            body["quarters"][kind] = {"observed": worn, **lists}
     if draw.random() < 0.5:
-        body["restingHeartRate"] = draw.randrange(40, 90)
+        body |= {"restingHeartRate": draw.randrange(40, 90)}
+        body["coverage"]["heart"] = {"observed": draw.randrange(1440)}
     return body
 
 
 def combined(records):
-    """The figures of a day with the last record of each device: the rule of the specification, written once more."""
+    """The figures of a day with the last record of each device: the rule of decision 71, written once more."""
     records = sorted(records, key=lambda record: record["device"])
-
-    def observed(record):
-        return sum(minutes or 0 for lists in record["quarters"].values() for minutes in lists["observed"])
-
+    kinds = {figure: kind for kind, names in SUMS.items() for figure in names} | {"restingHeartRate": "heart"}
     figures = {}
-    for kind, names in SUMS.items():
-        having = [record for record in records if kind in record["quarters"]]
-        for name in names if having else ():
-            figures[name] = 0
-            for place in range(96):
-                there = [record["quarters"][kind] for record in having if record["quarters"][kind]["observed"][place] is not None]
-                if there:
-                    figures[name] += max(there, key=lambda lists: lists["observed"][place])[name][place]
-    rates = [record for record in sorted(records, key=observed, reverse=True) if "restingHeartRate" in record]
-    if rates:
-        figures["restingHeartRate"] = rates[0]["restingHeartRate"]
+    for name, kind in kinds.items():
+        having = [record for record in records if name in record]
+        if not having:
+            continue
+        lists = [record["quarters"].get(kind) for record in having]
+        if name == "restingHeartRate" or not all(lists) or len(records) == 1:
+            figures[name] = max(having, key=lambda record: record["coverage"].get(kind, {"observed": 0})["observed"])[name]
+            continue
+        there = [[own for own in lists if own[name][place] is not None] for place in range(96)]
+        figures[name] = sum(max(owns, key=lambda own, place=place: own["observed"][place])[name][place]
+                            for place, owns in enumerate(there) if owns)
     return figures
 
 
@@ -93,17 +97,32 @@ class TableTests(unittest.TestCase):
         rows = {row["date"]: row for row in self.table("days")}
         for date, records in days.items():
             expected = combined(records.values())
-            found = {figure: int(rows[date][column]) for figure, column in {**COLUMNS, "restingHeartRate": "resting_heart_rate"}.items()
-                     if rows[date][column]}
+            found = {figure: int(rows[date][column]) for figure, column in COLUMNS.items() if rows[date][column]}
             self.assertEqual(found, expected, f"{date}: {records}")
-        erasure = {"userId": ACCOUNT, "until": "2026-11-01T00:00:00Z", "figures": ["distanceM"], "events": []}
+        erasure = {"userId": ACCOUNT, "until": "2026-11-01T00:00:00Z", "figures": ["walkingCadence"], "events": []}
         self.assertEqual(self.front.ask(path="/mobile/erasure", body=erasure)[0], 200)
         for row in self.table("days"):
-            if row["date"] in days:
-                self.assertEqual(row["distance_m"], "")
-                self.assertEqual(row["steps"], rows[row["date"]]["steps"], "another kind of data")
-        left = self.world.cluster.value("SELECT count(*) FROM daily_record WHERE quarters::text LIKE '%walks%'")
-        self.assertEqual(left, "0")
+            for figure in ("steps", "sedentary_minutes", "resting_heart_rate"):
+                self.assertEqual(row[figure], rows[row["date"]][figure], "another kind of data")
+        left = self.world.cluster.value("SELECT count(*) FROM daily_record WHERE quarters::text || coverage LIKE '%walks%'")
+        self.assertEqual(left, "0", "the times for which walks were observed are erased with any figure of them")
+
+    def test_of_what_one_device_has_alone_nothing_is_cut(self):
+        """The night of one device and the day of another; and a day whose other record is erased."""
+        night = {"device": "night", "userId": ACCOUNT, "date": "2026-09-10", "sleepDurationMin": 450, "wakeAt": "2026-09-10T06:00:00Z",
+                 "coverage": {"sleep": {"observed": 1440}}, "quarters": {}}
+        lists = {"observed": [15] * 40 + [None] * 56, "sedentaryMinutes": [5] * 40 + [None] * 56}
+        day = {"device": "day", "userId": ACCOUNT, "date": "2026-09-10", "sleepDurationMin": 31, "sedentaryMinutes": 300,
+               "coverage": {"sleep": {"observed": 45}, "motion": {"observed": 600}}, "quarters": {"motion": lists}}
+        for body in (night, day):
+            self.send_day(body)
+        row, = [row for row in self.table("days") if row["date"] == "2026-09-10"]
+        self.assertEqual((row["sleep_duration_min"], row["wake_at"], row["sedentary_minutes"]), ("450", "2026-09-10T06:00:00Z", "200"))
+        self.assertEqual(json.loads(row["coverage"]), {"sleep": {"observed": 1440}, "motion": {"observed": 600}})
+        erasure = {"userId": ACCOUNT, "until": "2026-09-11T00:00:00Z", "figures": ["sleepDurationMin", "wakeAt"], "events": []}
+        self.assertEqual(self.front.ask(path="/mobile/erasure", body=erasure)[0], 200)
+        row, = [row for row in self.table("days") if row["date"] == "2026-09-10"]
+        self.assertEqual((row["sleep_duration_min"], row["sedentary_minutes"]), ("", "300"), "as the one record that is left")
 
     def test_a_device_that_sends_no_quarters_goes_on(self):
         """Beside one that does, the record that came last counts: what the other one has of each quarter is not known."""
@@ -128,12 +147,12 @@ class TableTests(unittest.TestCase):
             self.assertEqual(self.front.ask(path="/mobile/daily_quarters", body=body)[0], 422)
 
     def test_after_an_erasure_the_record_before_counts_again(self):
-        day = {**DAY, "date": "2026-11-18", "wakeAt": "2026-11-18T07:30:00Z"}
-        for body in ({**day, "steps": 5}, {"userId": ACCOUNT, "date": "2026-11-18", "workouts": []}):
+        day = {**DAY, "date": "2026-08-02", "wakeAt": "2026-08-02T07:30:00Z"}
+        for body in ({**day, "steps": 5}, {"userId": ACCOUNT, "date": "2026-08-02", "workouts": []}):
             self.assertEqual(self.front.ask(body=body)[0], 200)
-        erasure = {"userId": ACCOUNT, "until": "2026-11-19T00:00:00Z", "figures": ["workouts"], "events": []}
+        erasure = {"userId": ACCOUNT, "until": "2026-08-03T00:00:00Z", "figures": ["workouts"], "events": []}
         self.assertEqual(self.front.ask(path="/mobile/erasure", body=erasure)[0], 200)
-        row, = [row for row in self.table("days") if row["date"] == "2026-11-18"]
+        row, = [row for row in self.table("days") if row["date"] == "2026-08-02"]
         self.assertEqual((row["steps"], row["workouts"]), ("5", ""))
 
     def test_an_event_keeps_its_text(self):

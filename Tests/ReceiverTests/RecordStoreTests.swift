@@ -179,6 +179,18 @@ import Testing
         #expect(counts == [["2"]])
     }
 
+    @Test(arguments: StoreKind.ofAServer) func ofABatchTheLaterRecordOfADayReplacesTheEarlier(kind: StoreKind) throws {
+        let trial = try StoreTrial(kind)
+        let date = "2026-11-15"
+        let batch = [Submission.Content.day(date, steps: 1), .day(date, steps: 2), .day(date, steps: nil, sleep: 400)]
+        let kept = try trial.store.keep(batch.enumerated().map { Submission($0.offset, $0.element) })
+        #expect(kept == [.stored, .stored, .stored])
+        let erasure = Submission.Content.erasure("2026-11-20T10:00:00Z", figures: ["sleepDurationMin"])
+        #expect(try trial.keep(Submission(9, erasure)) == [.stored])
+        let store = try #require(trial.store as? PostgreSQLStore)
+        #expect(try store.connection.execute("SELECT steps FROM daily_figures") == [["2"]])
+    }
+
     @Test(arguments: StoreKind.available) func theQuartersOfADeviceAreKept(kind: StoreKind) throws {
         let trial = try StoreTrial(kind)
         var record = DailyRecord(account: StoreTrial.wearer, date: "2026-11-15", figures: ["steps": .integer(3)])

@@ -84,17 +84,18 @@ extension DailyRecord {
     /// For each domain, lists with a number or null for each quarter: `observed`, and figures of the record.
     private static func quarters(_ json: JSON?) throws(Endpoint.Refusal) -> String? {
         guard let json else { return nil }
-        let domains = try Fields(json, name: "quarters").values
-        guard domains.count <= 63, domains.keys.allSatisfy(isDomain) else {
-            throw Endpoint.Refusal(description: "quarters must have names of kinds of data")
-        }
-        for (domain, json) in domains {
+        let fields = try Fields(json, name: "quarters")
+        let kinds = Set(RecordFigure.all.filter(\.isSum).map(\.kind))
+        try fields.check(required: [:], more: kinds.map { ($0, .object) })
+        for (domain, json) in fields.values {
             let lists = try Fields(json, name: "quarters of \(domain)")
             guard lists.values["observed"] != nil else {
                 throw Endpoint.Refusal(description: "quarters of \(domain) lacks observed")
             }
             for name in lists.values.keys.sorted() {
-                let most = try mostOfAQuarter(name, of: domain)
+                guard let most = mostOfAQuarter(name, of: domain) else {
+                    throw Endpoint.Refusal(description: "quarters of \(domain) has the unknown key \(name)")
+                }
                 let numbers = lists.list(name)
                 guard numbers.count == 96, numbers.allSatisfy({ isNumber($0, upTo: most) }) else {
                     throw Endpoint.Refusal(
@@ -105,11 +106,10 @@ extension DailyRecord {
         return json.stored
     }
 
-    private static func mostOfAQuarter(_ name: String, of domain: String) throws(Endpoint.Refusal) -> Int64 {
+    /// Nil for what has no quarters.
+    private static func mostOfAQuarter(_ name: String, of kind: String) -> Int64? {
         if name == "observed" { return 15 }
-        guard RecordFigure.sums.contains(name) else {
-            throw Endpoint.Refusal(description: "quarters of \(domain) has the unknown key \(name)")
-        }
+        guard let figure = RecordFigure.named(name), figure.isSum, figure.kind == kind else { return nil }
         return 20_000
     }
 

@@ -9,9 +9,17 @@ struct RecordFigure: Sendable {
     let rule: Fields.Rule
     /// Its unit and meaning.
     let about: String
+    /// The kind of data, by the name that coverage and quarters give it.
+    let kind: String
+    /// Whether it is the sum of its quarters of an hour, which a sensor observed.
+    let isSum: Bool
 
-    private init(_ name: String, _ column: String, _ about: String, _ rule: Fields.Rule) {
+    private init(
+        _ name: String, _ column: String, of kind: String, isSum: Bool = false, _ about: String, _ rule: Fields.Rule
+    ) {
         self.name = name
+        self.kind = kind
+        self.isSum = isSum
         self.column = column
         self.about = about
         self.rule = rule
@@ -20,21 +28,26 @@ struct RecordFigure: Sendable {
     /// In the order of the columns.
     static let all = [
         RecordFigure(
-            "sleepDurationMin", "sleep_duration_min", "minutes asleep of the day's main sleep", .integer(1...1440)),
-        RecordFigure("wakeAt", "wake_at", "the end of that sleep", .time),
-        RecordFigure("snsMinutesTotal", "sns_minutes_total", "minutes in social apps", .integer(0...1440)),
-        RecordFigure("steps", "steps", "steps", .integer(0...150_000)),
+            "sleepDurationMin", "sleep_duration_min", of: "sleep", "minutes asleep of the main sleep",
+            .integer(1...1440)),
+        RecordFigure("wakeAt", "wake_at", of: "sleep", "the end of that sleep", .time),
         RecordFigure(
-            "sedentaryMinutes", "sedentary_minutes", "minutes awake, worn and still", .integer(0...1440)),
-        RecordFigure("distanceM", "distance_m", "metres walked and run", .integer(0...200_000)),
+            "snsMinutesTotal", "sns_minutes_total", of: "screenTime", "minutes in social apps", .integer(0...1440)),
+        RecordFigure("steps", "steps", of: "steps", isSum: true, "steps", .integer(0...150_000)),
         RecordFigure(
-            "walkingCadence", "walking_cadence", "steps a minute, the median of the minutes of walking",
+            "sedentaryMinutes", "sedentary_minutes", of: "motion", isSum: true, "minutes awake, worn and still",
+            .integer(0...1440)),
+        RecordFigure(
+            "distanceM", "distance_m", of: "walks", isSum: true, "metres walked and run", .integer(0...200_000)),
+        RecordFigure(
+            "walkingCadence", "walking_cadence", of: "walks", "steps a minute, the median of the minutes of walking",
             .integer(1...300)),
         RecordFigure(
-            "activeEnergyKcal", "active_energy_kcal", "kilocalories of walking and running, beyond those at rest",
+            "activeEnergyKcal", "active_energy_kcal", of: "walks", isSum: true,
+            "kilocalories of walking and running, beyond those at rest",
             .integer(0...20_000)),
         RecordFigure(
-            "workouts", "workouts", "the longer walks and runs that ended on the day",
+            "workouts", "workouts", of: "walks", "the longer walks and runs that ended on the day",
             .objects(
                 upTo: 8,
                 required: [
@@ -42,22 +55,25 @@ struct RecordFigure: Sendable {
                     "steps": .integer(0...150_000),
                 ], optional: ["distanceM": .integer(0...200_000)])),
         RecordFigure(
-            "flightsClimbed", "flights_climbed", "flights of stairs climbed on foot", .integer(0...2000)),
+            "flightsClimbed", "flights_climbed", of: "floors", isSum: true, "flights of stairs climbed on foot",
+            .integer(0...2000)),
         RecordFigure(
-            "restingHeartRate", "resting_heart_rate", "beats a minute, the least mean of half an hour awake and still",
+            "restingHeartRate", "resting_heart_rate", of: "heart",
+            "beats a minute, the least mean of half an hour awake and still",
             .integer(1...250)),
         RecordFigure(
-            "heartRate", "heart_rate", "beats a minute, the least, median and greatest",
+            "heartRate", "heart_rate", of: "heart", "beats a minute, the least, median and greatest",
             .members(["min": .integer(1...250), "median": .integer(1...250), "max": .integer(1...250)])),
         RecordFigure(
-            "mindfulMinutes", "mindful_minutes", "minutes of mindfulness that the phone reported", .integer(0...1440)),
+            "mindfulMinutes", "mindful_minutes", of: "phone", "minutes of mindfulness that the phone reported",
+            .integer(0...1440)),
         RecordFigure(
-            "dietaryEnergyKcal", "dietary_energy_kcal", "kilocalories of food that the phone reported",
+            "dietaryEnergyKcal", "dietary_energy_kcal", of: "phone", "kilocalories of food that the phone reported",
             .integer(0...20_000)),
     ]
 
-    /// The figures that are sums of quarters of an hour, which a sensor observed.
-    static let sums: Set = ["steps", "sedentaryMinutes", "distanceM", "activeEnergyKcal", "flightsClimbed"]
+    /// The kinds of data of some figures, by their names.
+    static func kinds(of names: some Sequence<String>) -> Set<String> { Set(names.compactMap { named($0)?.kind }) }
 
     static func named(_ name: String) -> RecordFigure? { all.first { $0.name == name } }
 

@@ -4,16 +4,9 @@ struct StudyKind: Sendable {
     /// The columns of its figures.
     let columns: [String]
 
-    static let all = [
-        StudyKind(name: "steps", columns: ["steps"]),
-        StudyKind(name: "motion", columns: ["sedentary_minutes"]),
-        StudyKind(name: "sleep", columns: ["sleep_duration_min"]),
-        StudyKind(name: "screenTime", columns: ["sns_minutes_total"]),
-        StudyKind(name: "walks", columns: ["distance_m", "walking_cadence", "active_energy_kcal", "workouts"]),
-        StudyKind(name: "floors", columns: ["flights_climbed"]),
-        StudyKind(name: "heart", columns: ["resting_heart_rate", "heart_rate"]),
-        StudyKind(name: "phone", columns: ["mindful_minutes", "dietary_energy_kcal"]),
-    ]
+    static let all = ["steps", "motion", "sleep", "screenTime", "walks", "floors", "heart", "phone"].map { kind in
+        StudyKind(name: kind, columns: RecordFigure.all.filter { $0.kind == kind }.map(\.column))
+    }
 }
 
 /// An account and its last days, for the page of a study.

@@ -8,64 +8,127 @@ enum PostgreSQLSchema {
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
 
-    /// Two devices of one person (SPEC §16): each quarter of an hour is taken from the device that observed more of it; figures that
-    /// are no sums are those of the device that observed more of the day.
+    /// Two devices of one person (SPEC §16, docs/decisions/0071-two-devices-of-one-person.md).
     private static let seventh = """
-        -- `sent_by` is the device's own name for itself. `is_shared`: there was a record of another device for the day.
-        ALTER TABLE daily_record ADD COLUMN sent_by text, ADD COLUMN quarters jsonb,
-            ADD COLUMN is_shared boolean NOT NULL DEFAULT false;
-        CREATE INDEX daily_record_shared ON daily_record(date, account) WHERE is_shared;
+        -- `sent_by` is the device's own name for itself; absent for one that sends no quarters.
+        ALTER TABLE daily_record ADD COLUMN sent_by text, ADD COLUMN quarters jsonb;
 
-        -- The times for which a kind of data was observed are erased with any figure of it.
-        CREATE FUNCTION quarters_without(quarters jsonb, erased text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-            SELECT jsonb_object_agg(kind, lists) FROM jsonb_each(quarters) AS kinds(kind, lists)
-            WHERE NOT lists ?| coalesce(erased, '{}')
+        -- An object without some members.
+        CREATE FUNCTION members_without(members jsonb, names text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+            SELECT nullif(members - coalesce(names, '{}'), '{}')
         $$;
 
+        CREATE FUNCTION numbers(list jsonb) RETURNS integer[] LANGUAGE sql IMMUTABLE AS $$
+            SELECT array_agg(number::integer ORDER BY place) FROM jsonb_array_elements_text(list) WITH ORDINALITY AS element(number, place)
+        $$;
+
+        -- The figures of a day with records of several devices. A trigger keeps it up to date.
+        CREATE TABLE combined_day(
+            account uuid, date date, sleep_duration_min integer, wake_at timestamptz, sns_minutes_total integer, steps integer,
+            sedentary_minutes integer, received_at timestamptz NOT NULL, coverage json, distance_m integer, walking_cadence integer,
+            active_energy_kcal integer, workouts json, flights_climbed integer, resting_heart_rate integer, heart_rate json,
+            mindful_minutes integer, dietary_energy_kcal integer, PRIMARY KEY (account, date));
+
+        -- Each quarter of an hour is taken from the device that observed more of it, for each figure that is a sum and of which every
+        -- device has quarters; another figure is that of the device that observed more of its kind of data on the day.
+        CREATE FUNCTION combine(owner uuid, day date) RETURNS void LANGUAGE sql AS $$
+            DELETE FROM combined_day WHERE account = owner AND date = day;
+            WITH record AS (
+                SELECT DISTINCT ON (sent_by) * FROM daily_record WHERE account = owner AND date = day AND sent_by IS NOT NULL
+                ORDER BY sent_by, superseded = 0 DESC, superseded DESC
+            ), sent AS (
+                SELECT sent_by, figure, value, minutes.*
+                FROM record, LATERAL (VALUES ('steps', 'steps', steps), ('motion', 'sedentaryMinutes', sedentary_minutes),
+                        ('walks', 'distanceM', distance_m), ('walks', 'activeEnergyKcal', active_energy_kcal),
+                        ('floors', 'flightsClimbed', flights_climbed)) AS sums(kind, figure, value),
+                    LATERAL (SELECT numbers(quarters -> kind -> figure), numbers(quarters -> kind -> 'observed')) AS minutes(amounts, observed)
+                WHERE value IS NOT NULL
+            ), usable AS (
+                SELECT figure FROM sent, LATERAL (SELECT coalesce(sum(amount), 0) FROM unnest(amounts) AS amount) AS told(sum)
+                GROUP BY figure HAVING bool_and(sum = value OR figure = 'sedentaryMinutes' AND sum < value AND amounts IS NOT NULL)
+            ), chosen AS (
+                SELECT DISTINCT ON (figure, place) figure, amount
+                FROM sent JOIN usable USING (figure), unnest(amounts, observed) WITH ORDINALITY AS quarter(amount, minutes, place)
+                WHERE amount IS NOT NULL ORDER BY figure, place, coalesce(minutes, 0) DESC, sent_by
+            ), total AS (
+                SELECT figure, sum(amount)::integer AS amount FROM chosen GROUP BY figure
+            )
+            INSERT INTO combined_day
+            SELECT owner, day, \(first("sleep_duration_min", "sleep")), \(first("wake_at", "sleep", where: "sleep_duration_min")),
+                \(first("sns_minutes_total", "screenTime")), \(sum("steps", "steps", "steps")),
+                \(sum("sedentary_minutes", "motion", "sedentaryMinutes")), max(received_at), (
+                    SELECT json_object_agg(kind, minutes) FROM (
+                        SELECT DISTINCT ON (kind) kind, minutes FROM record, json_each(coverage) AS covered(kind, minutes)
+                        ORDER BY kind, (minutes ->> 'observed')::integer DESC, sent_by) AS most),
+                \(sum("distance_m", "walks", "distanceM")), \(first("walking_cadence", "walks")),
+                \(sum("active_energy_kcal", "walks", "activeEnergyKcal")), \(first("workouts", "walks")),
+                \(sum("flights_climbed", "floors", "flightsClimbed")), \(first("resting_heart_rate", "heart")),
+                \(first("heart_rate", "heart")), \(first("mindful_minutes", "phone")), \(first("dietary_energy_kcal", "phone"))
+            FROM record
+            HAVING count(*) > 1 AND EXISTS (
+                SELECT FROM daily_record WHERE account = owner AND date = day AND superseded = 0 AND sent_by IS NOT NULL)
+        $$;
+
+        -- For the receivers, who may not change the table themselves.
+        CREATE FUNCTION combine_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+        DECLARE
+            changed daily_record := coalesce(NEW, OLD);
+        BEGIN
+            IF EXISTS (SELECT FROM combined_day WHERE account = changed.account AND date = changed.date) OR EXISTS (
+                SELECT FROM daily_record WHERE account = changed.account AND date = changed.date AND sent_by <> changed.sent_by)
+            THEN
+                PERFORM combine(changed.account, changed.date);
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER combine_new AFTER INSERT ON daily_record FOR EACH ROW WHEN (NEW.sent_by IS NOT NULL) EXECUTE FUNCTION combine_changed();
+        CREATE TRIGGER combine_old AFTER UPDATE OR DELETE ON daily_record FOR EACH ROW WHEN (OLD.sent_by IS NOT NULL)
+            EXECUTE FUNCTION combine_changed();
+        REVOKE ALL ON FUNCTION combine, combine_changed FROM PUBLIC;
+
+        -- As before; a trigger sees rows leave for the new partition, and not that they come back with it.
+        CREATE OR REPLACE FUNCTION add_month(parent text, month date) RETURNS boolean LANGUAGE plpgsql AS $$
+        DECLARE
+            partition text := format('%s_%s', parent, to_char(month, 'YYYY_MM'));
+            next date := (month + interval '1 month')::date;
+            field text := CASE parent WHEN 'event' THEN 'at' ELSE 'date' END;
+        BEGIN
+            IF to_regclass(partition) IS NOT NULL THEN RETURN false; END IF;
+            EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', parent);
+            EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
+            EXECUTE format('WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *)
+                INSERT INTO %I SELECT * FROM moved', parent || '_default', field, month, field, next, partition);
+            EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, month, next);
+            IF parent = 'daily_record' THEN
+                PERFORM combine(account, date) FROM (
+                    SELECT DISTINCT account, date FROM daily_record WHERE date >= month AND date < next AND sent_by IS NOT NULL) AS moved;
+            END IF;
+            RETURN true;
+        END $$;
+
         CREATE OR REPLACE VIEW daily_figures AS
-            SELECT account, date, sleep_duration_min, wake_at, sns_minutes_total, steps, sedentary_minutes, received_at, coverage,
-                distance_m, walking_cadence, active_energy_kcal, workouts, flights_climbed, resting_heart_rate, heart_rate,
-                mindful_minutes, dietary_energy_kcal
-            FROM daily_record WHERE superseded = 0 AND NOT is_shared
-            UNION ALL
-            SELECT account, date, day.* FROM daily_record AS last CROSS JOIN LATERAL (
-                WITH record AS (
-                    SELECT DISTINCT ON (sent_by) * FROM daily_record AS record
-                    WHERE record.account = last.account AND record.date = last.date AND sent_by IS NOT NULL
-                    ORDER BY sent_by, superseded = 0 DESC, superseded DESC
-                ), amount AS (
-                    SELECT sent_by, kind, figure, place, number::integer
-                    FROM record, jsonb_each(quarters) AS kinds(kind, lists), jsonb_each(lists) AS list(figure, numbers),
-                        jsonb_array_elements_text(numbers) WITH ORDINALITY AS element(number, place)
-                    WHERE number IS NOT NULL
-                ), chosen AS (
-                    SELECT DISTINCT ON (kind, place) kind, place, sent_by FROM amount
-                    WHERE figure = 'observed' ORDER BY kind, place, number DESC, sent_by
-                ), total AS (
-                    SELECT figure, sum(number)::integer AS number FROM amount JOIN chosen USING (kind, place, sent_by) GROUP BY figure
-                ), ranked AS (
-                    SELECT record.*, coalesce(
-                        (SELECT sum(number) FROM amount WHERE amount.sent_by = record.sent_by AND figure = 'observed'), 0) AS observed
-                    FROM record
-                )
-                SELECT \(first("sleep_duration_min")), \(first("wake_at", where: "sleep_duration_min")),
-                    \(first("sns_minutes_total")), \(sum("steps", "steps")),
-                    \(sum("sedentaryMinutes", "sedentary_minutes")), max(received_at), \(first("coverage")),
-                    \(sum("distanceM", "distance_m")), \(first("walking_cadence")), \(sum("activeEnergyKcal", "active_energy_kcal")),
-                    \(first("workouts")), \(sum("flightsClimbed", "flights_climbed")), \(first("resting_heart_rate")),
-                    \(first("heart_rate")), \(first("mindful_minutes")), \(first("dietary_energy_kcal"))
-                FROM ranked) AS day
-            WHERE superseded = 0 AND is_shared;
+            SELECT record.account, record.date, \(shown(["sleep_duration_min", "wake_at", "sns_minutes_total", "steps",
+                "sedentary_minutes", "received_at", "coverage", "distance_m", "walking_cadence", "active_energy_kcal", "workouts",
+                "flights_climbed", "resting_heart_rate", "heart_rate", "mindful_minutes", "dietary_energy_kcal"]))
+            FROM daily_record AS record LEFT JOIN combined_day AS combined USING (account, date) WHERE superseded = 0;
         """
 
-    /// The value of the record that has one and observed the most of the day.
-    private static func first(_ column: String, where known: String? = nil) -> String {
-        "(array_agg(\(column) ORDER BY observed DESC, sent_by) FILTER (WHERE \(known ?? column) IS NOT NULL))[1]"
+    /// The value of the record that has one and observed the most of a kind of data.
+    private static func first(_ column: String, _ kind: String, where known: String? = nil) -> String {
+        """
+        (array_agg(\(column) ORDER BY coalesce((coverage -> '\(kind)' ->> 'observed')::integer, 0) DESC, sent_by) \
+        FILTER (WHERE \(known ?? column) IS NOT NULL))[1]
+        """
     }
 
-    /// The sum of the chosen quarters.
-    private static func sum(_ figure: String, _ column: String) -> String {
-        "coalesce((SELECT number FROM total WHERE figure = '\(figure)'), \(first(column)))"
+    /// The sum of the chosen quarters, where there are some.
+    private static func sum(_ column: String, _ kind: String, _ figure: String) -> String {
+        "coalesce((SELECT amount FROM total WHERE figure = '\(figure)'), \(first(column, kind)))"
+    }
+
+    private static func shown(_ columns: [String]) -> String {
+        columns.map { "CASE WHEN combined.account IS NULL THEN record.\($0) ELSE combined.\($0) END AS \($0)" }
+            .joined(separator: ", ")
     }
 
     /// Nudges that were given, and what decides about them.

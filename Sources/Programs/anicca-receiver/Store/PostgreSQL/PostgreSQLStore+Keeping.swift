@@ -152,6 +152,13 @@ extension PostgreSQLStatement {
         return "CASE WHEN '\(figure.name)' = ANY(erased) THEN NULL ELSE \(figure.column)\(type) END AS \(figure.column)"
     }.joined(separator: ", ")
 
+    /// A query for the kinds of data of some figures, as an array.
+    private static func kinds(of names: String) -> String {
+        let pairs = RecordFigure.all.map { "('\($0.name)', '\($0.kind)')" }.joined(separator: ", ")
+        return
+            "(SELECT array_agg(DISTINCT kind) FROM (VALUES \(pairs)) AS figure(name, kind) WHERE name = ANY(\(names)))"
+    }
+
     /// The highest number of a record of this day.
     private static func latest(_ account: String, _ date: String) -> String {
         "(SELECT max(superseded) FROM daily_record AS kept WHERE kept.account = \(account) AND kept.date = \(date))"
@@ -169,23 +176,18 @@ extension PostgreSQLStatement {
             added AS (
                 SELECT *, row_number() OVER (PARTITION BY owner, date ORDER BY number DESC) - 1 AS later FROM (
                     SELECT number, owner, date, sent.key, \(values),
-                        CASE WHEN erased IS NULL THEN coverage::json END AS coverage, erased IS NULL AS is_whole,
-                        sent_by, quarters_without(quarters::jsonb, erased) AS quarters
-                    FROM sent \(isNew)) AS new
+                        CASE WHEN erased IS NULL THEN coverage::json ELSE members_without(coverage::jsonb, kinds)::json END AS coverage, erased IS NULL AS is_whole, sent_by,
+                        members_without(quarters::jsonb, kinds) AS quarters,
+                        count(*) OVER (PARTITION BY owner, date) AS records
+                    FROM sent \(isNew), LATERAL \(kinds(of: "erased")) AS gone(kinds)) AS new
                 WHERE is_whole OR num_nonnulls(\(columns)) > 0
             ), replaced AS (
                 UPDATE daily_record AS old SET superseded = 1 + \(latest("old.account", "old.date"))
                 FROM added WHERE old.account = owner AND old.date = added.date AND later = 0 AND superseded = 0 RETURNING 1
             ), kept AS (
-                INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage, sent_by, quarters, superseded, is_shared)
+                INSERT INTO daily_record(account, date, key, received_at, \(columns), coverage, sent_by, quarters, superseded)
                 SELECT owner, date, key, now(), \(columns), coverage, sent_by, quarters,
-                    CASE later WHEN 0 THEN 0 ELSE 1 + later + coalesce(\(latest("owner", "added.date")), 0) END,
-                    EXISTS (
-                        SELECT FROM daily_record AS kept
-                        WHERE kept.account = owner AND kept.date = added.date AND kept.sent_by <> added.sent_by)
-                    OR EXISTS (
-                        SELECT FROM added AS other
-                        WHERE other.owner = added.owner AND other.date = added.date AND other.sent_by <> added.sent_by)
+                    CASE later WHEN 0 THEN 0 ELSE 1 + records - later + coalesce(\(latest("owner", "added.date")), 0) END
                 FROM added WHERE (SELECT count(*) FROM replaced) >= 0 ORDER BY owner, date
             )
             """)
@@ -234,7 +236,9 @@ extension PostgreSQLStatement {
                 UPDATE daily_record
                 SET \(RecordFigure.all.map { figure in
                     "\(figure.column) = CASE WHEN '\(figure.name)' = ANY($3::text[]) THEN NULL ELSE \(figure.column) END"
-                }.joined(separator: ", ")), coverage = NULL, quarters = quarters_without(quarters, $3::text[])
+                }.joined(separator: ", ")),
+                    coverage = members_without(coverage::jsonb, kinds)::json, quarters = members_without(quarters, kinds)
+                FROM \(kinds(of: "$3::text[]")) AS gone(kinds)
                 WHERE account = $1::uuid AND date < $2::date RETURNING account, key
             )
             UPDATE idempotency_key AS known SET digest = NULL FROM changed

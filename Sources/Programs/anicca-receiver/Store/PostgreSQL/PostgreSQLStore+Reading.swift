@@ -60,6 +60,7 @@ extension PostgreSQLStore {
                 """)
             for row in old { try connection.execute("DROP TABLE \(row[0] ?? "")") }
             try connection.execute("DELETE FROM daily_record_default WHERE date < \(first)")
+            try connection.execute("DELETE FROM combined_day WHERE date < \(first)")
             try connection.execute("DELETE FROM event_default WHERE at < \(first)")
             try connection.execute("DELETE FROM nudge WHERE given_at < \(first)")
             return Set(old.compactMap { $0[1] }).sorted()

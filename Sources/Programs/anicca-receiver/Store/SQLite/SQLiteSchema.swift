@@ -10,6 +10,28 @@ enum SQLiteSchema {
     private static let fourth = """
         ALTER TABLE daily_record ADD COLUMN device TEXT;
         ALTER TABLE daily_record ADD COLUMN quarters TEXT;
+
+        DROP VIEW records;
+        CREATE VIEW records AS
+            SELECT id, received_at AS at, key,
+                CASE WHEN device IS NULL THEN '/mobile/daily_metrics' ELSE '/mobile/daily_quarters' END AS path,
+                (SELECT json_group_object(key, CASE WHEN type IN ('object', 'array') THEN json(value) ELSE value END)
+                    FROM json_each(json_object('userId', account, 'date', date, 'device', device,
+                        'sleepDurationMin', sleep_duration_min, 'wakeAt', wake_at, 'snsMinutesTotal', sns_minutes_total,
+                        'steps', steps, 'sedentaryMinutes', sedentary_minutes, 'distanceM', distance_m,
+                        'walkingCadence', walking_cadence, 'activeEnergyKcal', active_energy_kcal,
+                        'workouts', json(workouts), 'flightsClimbed', flights_climbed,
+                        'restingHeartRate', resting_heart_rate, 'heartRate', json(heart_rate),
+                        'mindfulMinutes', mindful_minutes, 'dietaryEnergyKcal', dietary_energy_kcal,
+                        'coverage', json(coverage), 'quarters', json(quarters)))
+                    WHERE value IS NOT NULL) AS body
+            FROM daily_record JOIN idempotency_key USING (id)
+            UNION ALL
+            SELECT id, received_at, key, '/nudge/trigger', json_object('eventType', type, 'eventPayload',
+                (SELECT json_group_object(key, value) FROM json_each(json_object(
+                    CASE event.type WHEN 'sedentary_long' THEN 'stationaryMinutes' ELSE 'thresholdMinutes' END, threshold,
+                    'place', place)) WHERE value IS NOT NULL), 'timestamp', event.at)
+            FROM event JOIN idempotency_key USING (id);
         """
 
     /// The figures of walks, floors, heart and the phone; those with members as JSON.

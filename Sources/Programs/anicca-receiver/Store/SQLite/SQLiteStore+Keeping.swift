@@ -1,3 +1,5 @@
+import Foundation
+
 extension SQLiteStore {
     func keep(_ batch: [Submission]) throws(StoreFailure) -> [Kept] {
         let outcomes = try database.transaction { () throws(StoreFailure) in
@@ -142,9 +144,12 @@ extension SQLiteStore {
         try database.rows(
             "UPDATE idempotency_key SET digest = NULL WHERE id IN (SELECT id FROM daily_record WHERE \(condition))",
             days)
-        // The coverage does not tell which figures it is about, and the quarters of one figure when another was observed.
-        let cleared = (columns + ["coverage", "quarters"]).map { "\($0) = NULL" }.joined(separator: ", ")
-        try database.rows("UPDATE daily_record SET \(cleared) WHERE \(condition)", days)
+        // The time for which a kind of data was observed goes with any figure of it.
+        let kinds = RecordFigure.kinds(of: erasure.figures).map { "'$.\($0)'" }.joined(separator: ", ")
+        let cleared =
+            columns.map { "\($0) = NULL" }
+            + ["coverage", "quarters"].map { "\($0) = nullif(json_remove(\($0), \(kinds)), '{}')" }
+        try database.rows("UPDATE daily_record SET \(cleared.joined(separator: ", ")) WHERE \(condition)", days)
         let isEmpty = RecordFigure.all.map { "\($0.column) IS NULL" }.joined(separator: " AND ")
         try database.rows("DELETE FROM daily_record WHERE \(condition) AND \(isEmpty)", days)
     }
@@ -163,7 +168,18 @@ extension DailyRecord {
     func without(_ names: Set<String>) -> DailyRecord? {
         var record = self
         for name in names { record.figures[name] = nil }
-        if !names.isEmpty { (record.coverage, record.quarters) = (nil, nil) }
+        let kinds = RecordFigure.kinds(of: names)
+        record.coverage = record.coverage?.without(kinds)
+        record.quarters = record.quarters?.without(kinds)
         return record.figures.isEmpty ? nil : record
+    }
+}
+
+extension String {
+    /// Of an object as JSON, without some members; nil if none is left.
+    fileprivate func without(_ names: Set<String>) -> String? {
+        guard case .object(let members)? = JSON(Data(utf8)) else { return nil }
+        let left = members.filter { !names.contains($0.key) }
+        return left.isEmpty ? nil : JSON.object(left).stored
     }
 }
