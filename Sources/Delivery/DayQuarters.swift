@@ -15,14 +15,26 @@ public struct DayQuarters: Equatable, Sendable {
     /// of a domain is its observed time.
     let domains: [(domain: Domain, figures: [(figure: Figure, numbers: [Int64?])])]
 
-    /// - Parameter figures: those of the record, which are the ones that consent allows. Only sums of sensors have quarters.
-    init(of explanation: DayExplanation, _ figures: some Sequence<Figure>, device: String) {
+    /// - Parameter values: the figures of the record, which are those that consent allows. Those have quarters that are sums of a
+    ///   sensor, and of which every amount has its time: a sum of less than the day would be taken for the day's.
+    init(of explanation: DayExplanation, _ values: [Figure: FigureValue], device: String) {
         self.device = device
-        domains = Domain.all.compactMap { domain in
-            let sums = figures.filter { $0.domain == domain && $0.isSent && $0.fold.isSum }.sorted { $0.id < $1.id }
-            guard domain.hardware.isSensor, !sums.isEmpty else { return nil }
+        domains = Domain.all.filter(\.hardware.isSensor).compactMap { domain in
             let parts = explanation.parts.filter { $0.domain == domain && $0.standing == .counted }
-            return (domain, ([domain.observed] + sums).map { ($0, parts.numbers(of: $0, on: explanation.day)) })
+            let sums = domain.figures.filter { $0.isSent && $0.fold.isSum }.sorted { $0.id < $1.id }.compactMap {
+                figure -> (Figure, [Int64?])? in
+                guard let value = values[figure]?.number else { return nil }
+                let numbers = parts.numbers(of: figure, on: explanation.day)
+                let sum = numbers.reduce(0) { $0 &+ ($1 ?? 0) }
+                // What fills a figure has no time.
+                let isFilled = values.keys.contains { $0.filled == figure }
+                return sum == value || isFilled && sum < value ? (figure, numbers) : nil
+            }
+            guard !sums.isEmpty else { return nil }
+            let observed = parts.numbers(of: domain.observed, on: explanation.day)
+            // Of a clock that was set back, a quarter may have more.
+            let most = QuarterHour.length.inMinutes
+            return (domain, [(domain.observed, observed.map { $0.map { min($0, most) } })] + sums)
         }
     }
 

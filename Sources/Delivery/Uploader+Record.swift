@@ -32,25 +32,47 @@ extension Uploader {
     }
 
     /// Adds the coverage of the day for the domains with figures that are sent, and the quarters of an hour of these figures.
-    /// A message that was handed over keeps what it has. Nil while consent to a part of it is settling.
+    /// Nil while consent to a part of it is settling.
     private func adding(
         extrasTo sendable: SinkRecord, of record: OutboxRecord, _ consent: SendingConsent
     ) throws(LedgerError) -> SinkRecord? {
-        guard case .day(let day, var values, _) = sendable.content else { return sendable }
-        let handedOver = record.state.message?.figures.contains { Figure(id: $0)?.tellsObserved ?? false }
-        guard handedOver ?? (extra != nil) else { return sendable }
-        let explanation = try ledger.explanation(of: day, DayRule(), knowing: [], and: [])
-        for (domain, coverage) in try CoverageReader(ledger).coverage(of: explanation)
-        where coverage.isKnown && domain.figures.contains(where: \.isSent) {
-            guard let stored = explanation.stored.first(where: { $0.figure.domain == domain }) else { continue }
-            switch consent.verdict(on: domain, collectedUnder: stored.consent) {
-            case .allowed: values[domain.observed] = FigureValue(coverage.minutes)
+        guard case .day(let day, var values, _) = sendable.content, case .day(_, let fields) = record.content else {
+            return sendable
+        }
+        let extras = try extras(of: day, in: record.state.message)
+        let stored = try ledger.figures(of: day)
+        for (domain, minutes) in extras.coverage {
+            // The history may be shorter than the time for which a message is repeated.
+            let repeated = record.state.message == nil ? [] : fields
+            guard
+                let entry = stored.first(where: { $0.figure.domain == domain })?.consent
+                    ?? repeated.first(where: { $0.figure.domain == domain })?.consent
+            else { continue }
+            switch consent.verdict(on: domain, collectedUnder: entry) {
+            case .allowed: values[domain.observed] = minutes
             case .refused: continue
             case .undecided: return nil
             }
         }
-        let quarters = device.map { DayQuarters(of: explanation, values.keys, device: $0) }
+        let quarters = device.flatMap { device in
+            extras.explanation.map { DayQuarters(of: $0, values, device: device) }
+        }
         return SinkRecord(key: sendable.key, content: .day(day, values, quarters))
+    }
+
+    /// The coverage by domain. A message that was handed over keeps what it has: of it only the domains matter.
+    private func extras(
+        of day: UTCDay, in message: HandedMessage?
+    ) throws(LedgerError) -> (coverage: [(Domain, FigureValue)], explanation: DayExplanation?) {
+        if let message {
+            let observed = message.figures.compactMap { Figure(id: $0) }.filter(\.tellsObserved)
+            return (observed.map { ($0.domain, []) }, nil)
+        }
+        guard extra != nil else { return ([], nil) }
+        let explanation = try ledger.explanation(of: day, DayRule(), knowing: [], and: [])
+        let coverage = try CoverageReader(ledger).coverage(of: explanation)
+            .filter { $0.coverage.isKnown && $0.domain.figures.contains(where: \.isSent) }
+        return (coverage.map { ($0.domain, FigureValue($0.coverage.minutes)) }, explanation)
     }
 
     /// Pauses the sink until its credentials change.

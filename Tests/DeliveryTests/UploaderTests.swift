@@ -77,6 +77,18 @@ struct UploaderTests {
         #expect(try receiver.requests().map { $0["duplicate"] } == ["0", "1"])
     }
 
+    /// The history may be shorter than the time for which a record is repeated.
+    @Test func aRecordWithCoverageIsRepeatedWhenItsDayHasLeftTheHistory() throws {
+        let receiver = try receiver(misbehaving: #"{"drop":"before"}"#)
+        try queueObserved()
+        bench.settings.extra = .coverage
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
+        try bench.tamper("DELETE FROM history; DELETE FROM quarter")
+        let second = try bench.run(at: "2025-01-16T05:00:00Z")
+        #expect(second.deliveredDays == 1 && second.withheld == 0)
+        #expect(try receiver.records().first?["body"]?.contains("coverage") == true)
+    }
+
     @Test func coverageIsNotSentUnasked() throws {
         let receiver = try receiver()
         try queueObserved()

@@ -38,7 +38,8 @@ extension Ledger {
         try days(where: "day IN (SELECT DISTINCT day FROM history ORDER BY day DESC LIMIT ?)", .integer(limit))
     }
 
-    func figures(of day: UTCDay) throws(LedgerError) -> [HistoryDay.Entry] {
+    /// The stored figures of a day.
+    public func figures(of day: UTCDay) throws(LedgerError) -> [HistoryDay.Entry] {
         try days(where: "day = ?", .integer(day.daysSinceEpoch)).first?.figures ?? []
     }
 
