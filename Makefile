@@ -27,7 +27,7 @@ ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 .PHONY: all help setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places heart energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 release-packages release test-release image test-image check-units test-deb test-setup test-setup-here test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
-    check-arm64 test-arm64 test-mqtt test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
+    check-arm64 test-arm64 test-mqtt test-home-assistant test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
     test-secrets test-canaries test-soak test-outside test-report report-picture reliability demo-fleet fleet-load test-fleet clean
 
 all: build
@@ -347,6 +347,12 @@ MQTT_TOOLS = mosquitto mosquitto-clients openssl python3-yaml python3-jsonschema
 test-mqtt: fault-shims
 	@sh scripts/setup.sh $(MQTT_TOOLS)
 	@$(OUTSIDE) MQTT
+
+# Home Assistant itself, for which Python 3.11 (Debian 12) and PyPI are needed.
+test-home-assistant: built
+	@sh scripts/setup.sh $(MQTT_TOOLS)
+	@sh scripts/venv.sh .build/home-assistant Tests/MQTT/home-assistant.txt
+	@$(OUTSIDE) MQTT.test_home_assistant
 
 # Everything that reads bytes of others, under libFuzzer: RUNS executions of each.
 test-fuzz: setup

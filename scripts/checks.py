@@ -117,6 +117,7 @@ NIGHT = [
     Check("accuracy", "make accuracy RECORD=1", needs=("train", "release"), left_out=no_recordings),
     Check("rig-bookworm", "make test-rig", needs=("release",), minutes=60),
     Check("rig-trixie", "make test-rig-trixie", needs=("rig-bookworm",), minutes=60),
+    Check("home-assistant", "make test-home-assistant", needs=("release",)),
     Check("arrivals", "make arrivals RECORD=1", needs=("release",)),
     Check("arm64", "make test-arm64", needs=("release",), minutes=60),
     Check("server", "make test-setup", needs=("release",), minutes=30),
