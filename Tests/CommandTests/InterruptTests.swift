@@ -33,6 +33,10 @@ import Testing
     @Test func whatAppearsIsWholeOrGone() throws {
         let device = try device()
         let before = try names(device)
+        let undisturbed = try started(Self.commands[0], on: device, blocking: nil)
+        undisturbed.waitUntilExit()
+        let whole = try takeExport(of: device)
+        #expect(whole.contains("manifest.json"))
         for _ in 0..<5 {
             let process = try started(Self.commands[0], on: device, blocking: nil)
             while process.isRunning, try names(device) == before { usleep(200) }
@@ -41,9 +45,14 @@ import Testing
             let new = Set(try names(device)).subtracting(before)
             #expect(new.isEmpty || new == ["mine"])
             guard !new.isEmpty else { continue }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: device.path("mine")).count == 9)
-            try FileManager.default.removeItem(atPath: device.path("mine"))
+            #expect(try takeExport(of: device) == whole)
         }
+    }
+
+    /// The names of its files, which are deleted.
+    private func takeExport(of device: TestDevice) throws -> [String] {
+        defer { try? FileManager.default.removeItem(atPath: device.path("mine")) }
+        return try FileManager.default.contentsOfDirectory(atPath: device.path("mine")).sorted()
     }
 
     private func device() throws -> TestDevice {
