@@ -20,7 +20,7 @@ headers="libc6-dev libgcc-12-dev libstdc++-12-dev linux-libc-dev base-files libi
     libsodium-dev libcurl4-openssl-dev libmosquitto-dev libssl-dev libinih-dev libpq-dev libmicrohttpd-dev zlib1g-dev"
 # The packages that the tests and the package need in the emulated Debian 13, gpsd and Python for the tests alone.
 run_time="systemd libcurl4t64 libmosquitto1 libssl3t64 libi2c0 libinih1 libmicrohttpd12t64 libpq5 libsodium23 libsqlite3-0 libstdc++6 zlib1g
-    gpsd python3-minimal"
+    procps gpsd python3-minimal"
 
 # recipe FUNCTION ARGUMENTS...: tells one way to make a directory from another.
 recipe() {
