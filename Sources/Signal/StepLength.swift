@@ -20,18 +20,24 @@ public enum StepLength {
 
 /// A wearer's steps compared with `StepLength`, by a receiver's speed and the cadence at the same time.
 ///
-/// State is of fixed size. The factor counts once there are enough comparisons, since one is only as good as a second
-/// of the receiver.
+/// Speeds are compared in groups: one is only as good as a second of the receiver, so that a limit to single ones would leave
+/// out more of the slow ones than of the quick ones, or the other way round, and shift the mean. State is of fixed size.
 public struct StepLengthCalibration: Equatable, Sendable {
-    /// Comparisons that are too few.
+    /// The speeds of a group.
+    private static let group: UInt16 = 20
+    /// Speeds that are too few.
     private static let fewest: UInt16 = 60
-    /// The weight of the newest comparison never falls below one in this many.
+    /// The weight of the newest group never falls below that of one in so many speeds.
     private static let most: UInt16 = 600
     /// Walkers beyond these are none, or their cadence or speed is wrong.
     private static let possible: ClosedRange<Float> = 0.6...1.5
+    /// The mean speeds of a walker, in m/s.
+    private static let walking: ClosedRange<Float> = 0.5...2.5
 
     private var mean: Float = 1
     private var count: UInt16 = 0
+    /// The sums of a group that is not complete: the speeds, those by `StepLength`, and their number. A restart begins anew.
+    private var open: (speed: Float, usual: Float, count: UInt16) = (0, 0, 0)
 
     public init() {}
 
@@ -40,10 +46,18 @@ public struct StepLengthCalibration: Equatable, Sendable {
 
     /// Takes a speed over ground, in m/s, while the wearer walked at this cadence.
     public mutating func add(speed: Float, cadence: Float, height: Float) {
-        let ratio = speed * 60 / (max(cadence, 1) * StepLength.metres(height: height, cadence: cadence))
-        guard Self.possible.contains(ratio) else { return }
-        count = min(count + 1, Self.most)
-        mean += (ratio - mean) / Float(count)
+        let usual = max(cadence, 1) / 60 * StepLength.metres(height: height, cadence: cadence)
+        open = (open.speed + speed, open.usual + usual, open.count + 1)
+        guard open.count == Self.group else { return }
+        let (ratio, speed) = (open.speed / open.usual, open.speed / Float(open.count))
+        open = (0, 0, 0)
+        guard Self.possible.contains(ratio), Self.walking.contains(speed) else { return }
+        count = min(count + Self.group, Self.most)
+        mean += (ratio - mean) * Float(Self.group) / Float(count)
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.mean == other.mean && one.count == other.count && one.open == other.open
     }
 
     public func pack(into packer: inout Packer) {

@@ -10,8 +10,6 @@ struct WalksCollector: Collector {
     private static let usualCadence: Float = 100
     /// A cadence is that of steps and of a speed for as long as the longest time between two windows of a walk.
     private static let cadenceLasts = Interval.seconds(90)
-    /// A receiver that reports another speed moves otherwise.
-    private static let walkingSpeeds: ClosedRange<Float> = 0.5...2.5
 
     private var profile = WearerProfile()
     private var year: Int?
@@ -129,9 +127,7 @@ struct WalksCollector: Collector {
     }
 
     private mutating func calibrate(_ speed: Float, at now: BootTime) {
-        guard Self.walkingSpeeds.contains(speed), minute != nil, let cadence = cadence(at: now),
-            let height = profile.walkingHeight
-        else { return }
+        guard minute != nil, let cadence = cadence(at: now), let height = profile.walkingHeight else { return }
         calibration.add(speed: speed, cadence: cadence, height: height)
     }
 
