@@ -25,10 +25,9 @@ public struct DayQuarters: Equatable, Sendable {
                 figure -> (Figure, [Int64?])? in
                 guard let value = values[figure]?.number else { return nil }
                 let numbers = parts.numbers(of: figure, on: explanation.day)
-                let sum = numbers.reduce(0) { $0 &+ ($1 ?? 0) }
                 // What fills a figure has no time.
-                let isFilled = values.keys.contains { $0.filled == figure }
-                return sum == value || isFilled && sum < value ? (figure, numbers) : nil
+                let filled = values.reduce(0) { $1.key.filled == figure ? $0 &+ $1.value.number : $0 }
+                return numbers.reduce(filled) { $0 &+ ($1 ?? 0) } == value ? (figure, numbers) : nil
             }
             guard !sums.isEmpty else { return nil }
             let observed = parts.numbers(of: domain.observed, on: explanation.day)

@@ -25,7 +25,7 @@ struct DayQuartersTests {
             amounts: [.init(Figure.steps.id, steps), .init(Domain.steps.observed.id, minutes * minute)])
     }
 
-    private func quarters(_ quarters: [Quarter], steps: Int64) throws -> [String: [String: [Int?]]] {
+    private func commit(_ quarters: [Quarter]) throws {
         let end = right(bench.day.end)
         let reading = BootReading(
             id: rightBoot, seen: BootTime(nanoseconds: bench.day.end.nanoseconds), clock: rightClock)
@@ -33,6 +33,10 @@ struct DayQuartersTests {
             Batch(
                 checkpoint: [1], collected: Collected(quarters: quarters, boots: [reading], settled: end),
                 events: [], consentRevision: bench.ledger.consent().lastEntry))
+    }
+
+    private func quarters(_ quarters: [Quarter], steps: Int64) throws -> [String: [String: [Int?]]] {
+        try commit(quarters)
         let explanation = try bench.ledger.explanation(of: bench.day, DayRule(), knowing: [], and: [])
         let made = DayQuarters(of: explanation, [.steps: FigureValue(steps)], device: "device").json.utf8
         return try JSONDecoder().decode([String: [String: [Int?]]].self, from: Data(made))
@@ -57,5 +61,20 @@ struct DayQuartersTests {
 
     @Test func whatDoesNotAddUpHasNoQuarters() throws {
         #expect(try quarters([quarter(at: 0, minutes: 15, steps: 7)], steps: 8).isEmpty)
+    }
+
+    /// Sitting that a phone reported is in the record, and has no quarter.
+    @Test(arguments: [(25, true), (24, false), (26, false), (10, false)])
+    func whatFillsAFigureIsLeftOut(record: Int64, hasQuarters: Bool) throws {
+        let sitting = Quarter(
+            boot: rightBoot, start: BootTime(nanoseconds: noon), length: .minutes(15),
+            amounts: [
+                .init(Figure.sedentaryMinutes.id, 10 * minute), .init(Domain.motion.observed.id, 15 * minute),
+            ])
+        try commit([sitting])
+        let values: [Figure: FigureValue] = [.sedentaryMinutes: FigureValue(record), .phoneSitting: 15]
+        let explanation = try bench.ledger.explanation(of: bench.day, DayRule(), knowing: [], and: [])
+        let made = DayQuarters(of: explanation, values, device: "device")
+        #expect(made.domains.isEmpty != hasQuarters)
     }
 }
