@@ -45,7 +45,7 @@ enum PostgreSQLSchema {
                 WHERE value IS NOT NULL
             ), usable AS (
                 SELECT figure FROM sent, LATERAL (SELECT coalesce(sum(amount), 0) FROM unnest(amounts) AS amount) AS told(sum)
-                GROUP BY figure HAVING bool_and(sum = value OR figure = 'sedentaryMinutes' AND sum < value AND amounts IS NOT NULL)
+                GROUP BY figure HAVING bool_and(amounts IS NOT NULL AND (sum = value OR figure = 'sedentaryMinutes' AND sum < value))
             ), chosen AS (
                 SELECT DISTINCT ON (figure, place) figure, amount
                 FROM sent JOIN usable USING (figure), unnest(amounts, observed) WITH ORDINALITY AS quarter(amount, minutes, place)
@@ -54,7 +54,8 @@ enum PostgreSQLSchema {
                 SELECT figure, sum(amount)::integer AS amount FROM chosen GROUP BY figure
             )
             INSERT INTO combined_day
-            SELECT owner, day, \(first("sleep_duration_min", "sleep")), \(first("wake_at", "sleep", where: "sleep_duration_min")),
+            SELECT owner, day, \(first("sleep_duration_min", "sleep")), CASE WHEN count(sleep_duration_min) > 0
+                    THEN \(first("wake_at", "sleep", where: "sleep_duration_min")) ELSE \(first("wake_at", "sleep")) END,
                 \(first("sns_minutes_total", "screenTime")), \(sum("steps", "steps", "steps")),
                 \(sum("sedentary_minutes", "motion", "sedentaryMinutes")), max(received_at), (
                     SELECT json_object_agg(kind, minutes) FROM (
@@ -69,42 +70,24 @@ enum PostgreSQLSchema {
                 SELECT FROM daily_record WHERE account = owner AND date = day AND superseded = 0 AND sent_by IS NOT NULL)
         $$;
 
-        -- For the receivers, who may not change the table themselves.
+        -- For the receivers, who may not change the table themselves. Once for each day that a statement changes. A month that gets a
+        -- partition of its own changes no day, and no trigger: its rows move between partitions.
         CREATE FUNCTION combine_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-        DECLARE
-            changed daily_record := coalesce(NEW, OLD);
         BEGIN
-            IF EXISTS (SELECT FROM combined_day WHERE account = changed.account AND date = changed.date) OR EXISTS (
-                SELECT FROM daily_record WHERE account = changed.account AND date = changed.date AND sent_by <> changed.sent_by)
-            THEN
-                PERFORM combine(changed.account, changed.date);
-            END IF;
+            PERFORM combine(account, date) FROM (
+                SELECT DISTINCT account, date FROM changed
+                WHERE EXISTS (SELECT FROM combined_day WHERE account = changed.account AND date = changed.date) OR EXISTS (
+                    SELECT FROM daily_record AS other
+                    WHERE other.account = changed.account AND other.date = changed.date AND other.sent_by <> changed.sent_by)) AS day;
             RETURN NULL;
         END $$;
-        CREATE TRIGGER combine_new AFTER INSERT ON daily_record FOR EACH ROW WHEN (NEW.sent_by IS NOT NULL) EXECUTE FUNCTION combine_changed();
-        CREATE TRIGGER combine_old AFTER UPDATE OR DELETE ON daily_record FOR EACH ROW WHEN (OLD.sent_by IS NOT NULL)
-            EXECUTE FUNCTION combine_changed();
+        CREATE TRIGGER combine_new AFTER INSERT ON daily_record REFERENCING NEW TABLE AS changed
+            FOR EACH STATEMENT EXECUTE FUNCTION combine_changed();
+        CREATE TRIGGER combine_changed AFTER UPDATE ON daily_record REFERENCING NEW TABLE AS changed
+            FOR EACH STATEMENT EXECUTE FUNCTION combine_changed();
+        CREATE TRIGGER combine_left AFTER DELETE ON daily_record REFERENCING OLD TABLE AS changed
+            FOR EACH STATEMENT EXECUTE FUNCTION combine_changed();
         REVOKE ALL ON FUNCTION combine, combine_changed FROM PUBLIC;
-
-        -- As before; a trigger sees rows leave for the new partition, and not that they come back with it.
-        CREATE OR REPLACE FUNCTION add_month(parent text, month date) RETURNS boolean LANGUAGE plpgsql AS $$
-        DECLARE
-            partition text := format('%s_%s', parent, to_char(month, 'YYYY_MM'));
-            next date := (month + interval '1 month')::date;
-            field text := CASE parent WHEN 'event' THEN 'at' ELSE 'date' END;
-        BEGIN
-            IF to_regclass(partition) IS NOT NULL THEN RETURN false; END IF;
-            EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', parent);
-            EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', partition, parent);
-            EXECUTE format('WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *)
-                INSERT INTO %I SELECT * FROM moved', parent || '_default', field, month, field, next, partition);
-            EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, partition, month, next);
-            IF parent = 'daily_record' THEN
-                PERFORM combine(account, date) FROM (
-                    SELECT DISTINCT account, date FROM daily_record WHERE date >= month AND date < next AND sent_by IS NOT NULL) AS moved;
-            END IF;
-            RETURN true;
-        END $$;
 
         CREATE OR REPLACE VIEW daily_figures AS
             SELECT record.account, record.date, \(shown(["sleep_duration_min", "wake_at", "sns_minutes_total", "steps",

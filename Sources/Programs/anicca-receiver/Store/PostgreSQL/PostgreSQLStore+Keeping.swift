@@ -239,7 +239,10 @@ extension PostgreSQLStatement {
                 }.joined(separator: ", ")),
                     coverage = members_without(coverage::jsonb, kinds)::json, quarters = members_without(quarters, kinds)
                 FROM \(kinds(of: "$3::text[]")) AS gone(kinds)
-                WHERE account = $1::uuid AND date < $2::date RETURNING account, key
+                WHERE account = $1::uuid AND date < $2::date AND (coverage::jsonb ?| kinds OR quarters ?| kinds OR \(RecordFigure.all.map {
+                    "\($0.column) IS NOT NULL AND '\($0.name)' = ANY($3::text[])"
+                }.joined(separator: " OR ")))
+                RETURNING account, key
             )
             UPDATE idempotency_key AS known SET digest = NULL FROM changed
             WHERE known.account = changed.account AND known.key = changed.key
