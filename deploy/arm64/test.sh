@@ -1,6 +1,7 @@
 #!/bin/bash
-# test.sh [OPTIONS]: cross-builds all tests and runs them in an emulated arm64 Debian 13, but for those that
-# not-emulated.txt names. OPTIONS are those of Swift Testing, such as --filter NAME.
+# test.sh [TARGET...]: cross-builds all tests and runs those of each TARGET (a folder of Tests that ends in "Tests"; all
+# without one) in an emulated arm64 Debian 13, but for those that not-emulated.txt names. FILTER names single tests.
+# One after the other: the tests of all targets at once each wait for an emulated processor, and none ends for an hour.
 set -euo pipefail
 . "$(dirname "$(readlink -f "$0")")/common.sh"
 list=$here/not-emulated.txt
@@ -16,10 +17,16 @@ left_out() {
 swift_build .build-arm64-tests --build-tests -Xswiftc -enable-testing
 skips=()
 for name in $(left_out); do skips+=(--skip "$name"); done
-status=0
 cd "$checkout"
-SHARED="$checkout $home/swift" "$here/emulated.sh" "$home/debian13" \
-    env LD_LIBRARY_PATH="$home/swift/lib/swift/linux" \
-    "$built"/*.xctest --testing-library swift-testing "${skips[@]}" "$@" || status=$?
+[ $# -gt 0 ] || set -- $(cd Tests && echo *Tests)
+status=0
+for target in "$@"; do
+    begin=$SECONDS
+    SHARED="$checkout $home/swift" "$here/emulated.sh" "$home/debian13" \
+        env LD_LIBRARY_PATH="$home/swift/lib/swift/linux" \
+        "$built"/*.xctest --testing-library swift-testing "${skips[@]}" --filter "^$target\..*${FILTER:-}" ||
+        { status=$?; say "$target: FAILED"; }
+    say "$target: $((SECONDS - begin)) s"
+done
 say "left out of the run by not-emulated.txt: $(left_out | wc -l) tests"
 exit $status
