@@ -64,7 +64,7 @@ struct DayQuartersTests {
     }
 
     /// Sitting that a phone reported is in the record, and has no quarter.
-    @Test(arguments: [(25, true), (24, false), (26, false), (10, false)])
+    @Test(arguments: [(25, true), (24, false), (26, false), (10, false)] as [(Int64, Bool)])
     func whatFillsAFigureIsLeftOut(record: Int64, hasQuarters: Bool) throws {
         let sitting = Quarter(
             boot: rightBoot, start: BootTime(nanoseconds: noon), length: .minutes(15),
