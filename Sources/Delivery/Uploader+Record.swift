@@ -40,7 +40,8 @@ extension Uploader {
             return sendable
         }
         let extras = try extras(of: day, in: record.state.message)
-        let stored = try ledger.figures(of: day)
+        // Most records have no extras, and need no look at the history.
+        let stored = extras.coverage.isEmpty ? [] : try ledger.figures(of: day)
         for (domain, minutes) in extras.coverage {
             // The history may be shorter than the time for which a message is repeated.
             let repeated = record.state.message == nil ? [] : fields
