@@ -154,7 +154,8 @@ let package = Package(
         tests("RigHardware", ["CLinux", "Core", "CRig", "Devices", "rig-hardware", "Signal", "SimulatedBus"]),
         tests("Quantities", ["Core", "SimulatedBus"]),
         tests("Timekeeping", ["Core"]),
-        tests("Signal", ["Recordings", "Signal", "SimulatedBus"], data: ["golden.json", "golden-sleep.json"]),
+        tests(
+            "Signal", ["Recordings", "Signal", "SimulatedBus", "TestFiles"], data: ["golden.json", "golden-sleep.json"]),
         tests("DutyCycle", ["Core"]),
         tests("Consent", ["Core", "Domains", "LaterVersion", "SimulatedBus", "Store"]),
         tests("Domains", ["Core", "Domains", "Signal"]),

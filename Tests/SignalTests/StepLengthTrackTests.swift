@@ -1,22 +1,19 @@
 import Foundation
 import Recordings
 import Signal
+import TestFiles
 import Testing
 
-private let folder = projectTracks()
-
-private func projectTracks() -> URL? {
-    var package = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { package.deleteLastPathComponent() }
-    let folder = package.appendingPathComponent("shared/tracks")
-    return FileManager.default.fileExists(atPath: folder.appendingPathComponent("index.csv").path) ? folder : nil
-}
+private let folder = projectFile("../shared/tracks")
 
 /// The length of a simulated wearer's steps, found from real tracks (SPEC §13).
 ///
 /// The tracks have no speeds of a receiver, only positions. The speed of a second is the distance between two of them, which is
 /// noisier; the wearer walks at their mean over half a minute, with the cadence that belongs to it.
-@Suite(.enabled(if: folder != nil, "no tracks beside the project: ../shared/tracks"))
+@Suite(
+    .enabled(
+        if: FileManager.default.fileExists(atPath: folder.appendingPathComponent("index.csv").path),
+        "no tracks beside the project: ../shared/tracks"))
 struct StepLengthTrackTests {
     private static let height: Float = 1.75
 
@@ -63,7 +60,6 @@ struct StepLengthTrackTests {
     }
 
     @Test func theLengthOfAStepIsFound() throws {
-        let folder = try #require(folder)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".csv.gz") }
         let tracks = try names.sorted().map {
             Self.speeds(try TrackTable(path: folder.appendingPathComponent($0).path).rows)
