@@ -24,7 +24,7 @@ DEB = .build/deb
 TEST_TOOLS = gpsd gpsd-clients systemd python3-venv
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
-.PHONY: all help setup build built test test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
+.PHONY: all help setup build built test test-scripts test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
     train accuracy accuracy-check nights places heart energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 release-packages release test-release image test-image check-units test-deb test-setup test-setup-here test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-home-assistant test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
@@ -51,16 +51,19 @@ build:
 	$(RELEASE)
 
 # FILTER=LiveTests runs only the Swift tests whose names match.
-test: setup
+test: setup $(if $(FILTER),,test-scripts)
 	$(BUILD_TESTS)
 	@SWIFT=$(SWIFT) sh scripts/run-tests.sh $(if $(FILTER),--filter '$(FILTER)')
-	@$(if $(FILTER),,python3 -m unittest discover --start-directory scripts)
+
+# Three seconds: before the compiler, and with lint before each commit.
+test-scripts:
+	@python3 -m unittest discover --start-directory scripts
 
 # The printed output that documents show: docs/figures/output.
 output-pages: built shims
 	@export ANICCA_WRITE_PAGES=1; $(OUTSIDE) Time.test_output
 
-lint: setup docs-check
+lint: setup docs-check test-scripts
 	@python3 scripts/lint-imports.py
 	@python3 scripts/lint-process.py
 	@python3 scripts/lint-domains.py

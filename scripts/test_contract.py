@@ -15,7 +15,8 @@ def part(name):
 
 
 def fields(name):
-    return set(re.findall(r"^        (\w+):$", part(name).split("      properties:\n", 1)[1], re.MULTILINE))
+    members = re.split(r"^      properties:(?: &\w+)?\n", part(name), maxsplit=1, flags=re.MULTILINE)[1]
+    return set(re.findall(r"^        (\w+):$", members, re.MULTILINE))
 
 
 def erasable(member):
