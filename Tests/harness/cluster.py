@@ -54,12 +54,14 @@ class Cluster:
                 shutil.chown(path, USER, USER)
         self.data.chmod(0o700)
         self.sockets.chmod(0o755)
-        within = self.data / "cluster"
-        run(as_user([programs() / "initdb", "--pgdata", within, "--username", USER, "--auth", "trust", "--encoding", "UTF8",
-                     "--locale", "C.UTF-8", "--no-sync"]), cwd="/")
-        with open(within / "postgresql.conf", "a", encoding="utf-8") as file:
+        self._make(self.data / "cluster")
+        with open(self.data / "cluster/postgresql.conf", "a", encoding="utf-8") as file:
             file.write(SETTINGS.format(sockets=self.sockets, port=PORT) + settings)
         self.start()
+
+    def _make(self, within):
+        run(as_user([programs() / "initdb", "--pgdata", within, "--username", USER, "--auth", "trust", "--encoding", "UTF8",
+                     "--locale", "C.UTF-8", "--no-sync"]), cwd="/")
 
     pid = property(lambda self: self._postmaster.pid)
 
@@ -104,3 +106,22 @@ class Cluster:
 
     def value(self, sql, database="anicca"):
         return self.query(sql, database)[0][0]
+
+
+class Standby(Cluster):
+    """Follows another cluster, which waits for it before it acknowledges anything."""
+
+    def __init__(self, directory, first):
+        self._first = first
+        super().__init__(directory)
+        first.query("ALTER SYSTEM SET synchronous_standby_names = 'anicca_standby'", USER)
+        first.query("SELECT pg_reload_conf()", USER)
+        until(lambda: first.value("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1", "the copy is waited for", 20)
+
+    def _make(self, within):
+        run(as_user([programs() / "pg_basebackup", "--pgdata", within, "--write-recovery-conf", "--checkpoint=fast", "--no-sync", "--dbname",
+                     f"host={self._first.sockets} port={PORT} user={USER} application_name=anicca_standby"]), cwd="/")
+
+    def promote(self):
+        """Its own changes wait for nobody."""
+        self.query("SELECT pg_promote(true, 60)", USER)

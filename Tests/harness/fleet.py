@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from harness import PROGRAMS
-from harness.cluster import Cluster
+from harness.cluster import Cluster, Standby
 from harness.front import SERVER, Front
 from harness.processes import Failed, Process, run
 
@@ -71,9 +71,11 @@ class Receiver:
 
 
 class World:
-    """All of a server. `data` is where PostgreSQL keeps its files, `gateway` lifts nginx's limits for loopback, `policy` is a file of nudges."""
+    """All of a server. `data` is where PostgreSQL keeps its files, `gateway` lifts nginx's limits for loopback, `policy` is a file of nudges.
+    A world that `follows` another one has a copy of its database alone, until it takes over."""
 
-    def __init__(self, data=None, connections=2, gateway=True, settings="", changes=(), policy=None):
+    def __init__(self, data=None, connections=2, gateway=True, settings="", changes=(), policy=None, follows=None):
+        self._follows = follows
         self.connections = connections
         self.policy = policy
         self._options = {"data": data, "settings": settings, "gateway": gateway, "changes": changes}
@@ -102,17 +104,35 @@ class World:
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="anicca-fleet-"))
         self._stack.callback(shutil.rmtree, self.directory, ignore_errors=True)
         self.directory.chmod(0o755)  # PostgreSQL runs as a user of its own.
+        if self._follows:
+            self.cluster = Standby(self.directory, self._follows.cluster)
+            self._stack.callback(self.cluster.stop)
+            return
         self.cluster = Cluster(self.directory, self._options["data"], self._options["settings"])
         self._stack.callback(self.cluster.stop)
         self.cluster.query((SERVER / "roles.sql").read_text(), "postgres")
         self.owner("migrate")
         self.cluster.query((SERVER / "grants.sql").read_text(), user=OWNER)
+        self._serve()
+
+    def _serve(self):
         for number in (1, 2):
             receiver = Receiver(self, number)
             self.receivers.append(receiver)
             self._stack.callback(receiver.kill)
-        self.front = Front(self.directory / "nginx", self.run, self._options["gateway"], self._options["changes"])
+        self.front = Front(self.directory / "nginx", self.run, self._options["gateway"], self._options["changes"],
+                           self._follows and self._follows.front)
         self._stack.callback(self.front.stop)
+
+    def lose(self):
+        """The machine is gone."""
+        for part in (self.cluster, *self.receivers, self.front):
+            part.kill()
+
+    def take_over(self):
+        """Under the address of the world that it followed, which is lost."""
+        self.cluster.promote()
+        self._serve()
 
     def owner(self, command, *words, text=None):
         """What a command of the tables' owner prints."""

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import ssl
 
@@ -49,14 +50,19 @@ def trusting(authority, words):
 
 
 class Front:
-    """nginx on a free port of loopback, in front of the sockets that the receivers have in `run`."""
+    """nginx on a free port of loopback, in front of the sockets that the receivers have in `run`; or on the port and with
+    the certificates of another one, which is gone."""
 
-    def __init__(self, directory, run_directory, gateway=False, changes=()):
+    def __init__(self, directory, run_directory, gateway=False, changes=(), successor_of=None):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True)
         self.run = pathlib.Path(run_directory)
-        self.port, self.own_port = free_port(), free_port()
-        self._make_certificates()
+        self.port, self.own_port = successor_of.port if successor_of else free_port(), free_port()
+        if successor_of:
+            for name in ("server-authority", "devices", "tls"):
+                shutil.copytree(successor_of.directory / name, self.directory / name, symlinks=True)
+        else:
+            self._make_certificates()
         self._write(gateway, changes)
         self.check()
         self._nginx = Process(["nginx", "-e", self.directory / "error.log", "-c", self.directory / "nginx.conf"],
@@ -124,6 +130,9 @@ class Front:
     def stop(self):
         if self._nginx.is_running:
             self._nginx.end(signal.SIGQUIT)
+
+    def kill(self):
+        self._nginx.kill()
 
     def trust(self, certificate=None):
         """For a client: trusts the server's authority, and shows a device's certificate."""
