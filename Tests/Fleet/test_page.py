@@ -75,7 +75,7 @@ class PageTests(unittest.TestCase):
 
     def test_each_participant_has_a_row_and_the_worst_comes_first(self):
         self.assertEqual([row[0] for row in Rows(self.text).rows[1:]], [LEFT, QUIET, NEW, REGULAR])
-        self.assertEqual([self.rows()[each][0] for each in (REGULAR, QUIET, LEFT)], ["2", "1", "0"])
+        self.assertEqual([self.rows()[each][0] for each in (REGULAR, QUIET, LEFT)], ["2", "1", f"left on {ago(10)}"])
 
     def test_a_missing_day_has_its_reason(self):
         told = {account: cells[3] for account, cells in self.rows().items()}

@@ -15,7 +15,7 @@ import test_front
 from harness.fleet import OWNER, PINNED_KEY, PUBLIC_URL, World
 from harness.processes import Failed
 
-AUTHORIZATION, TOKEN = "/oauth/device_authorization", "/oauth/token"
+AUTHORIZATION, TOKEN, REVOCATION = "/oauth/device_authorization", "/oauth/token", "/oauth/revoke"
 CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
@@ -46,6 +46,9 @@ class SignInTests(unittest.TestCase):
 
     def refresh(self, token):
         return self.post(TOKEN, {"grant_type": "refresh_token", "refresh_token": token, "client_id": "anicca"})
+
+    def end(self, token):
+        return self.post(REVOCATION, {"client_id": "anicca", "token": token})[0]
 
     def signed_in(self, participant):
         code = self.code()
@@ -114,6 +117,25 @@ class SignInTests(unittest.TestCase):
         first = self.ask(code)[2]
         self.assertEqual(self.refresh(first["refresh_token"])[0], 200)
         self.assertEqual(self.ask(code)[2], {"error": "expired_token"})
+
+    def test_a_sign_in_ends_with_any_of_its_tokens_and_with_no_other(self):
+        for given in ("access_token", "refresh_token"):
+            with self.subTest(given):
+                name = given.replace("_", "-")
+                code = self.code()
+                self.world.owner("approve", code["user_code"], name)
+                first, other = self.ask(code)[2], self.signed_in(name)
+                self.assertEqual(self.end("unknown"), 200)
+                self.assertEqual(self.send(first), 200)
+                tokens = self.refresh(first["refresh_token"])[2]
+                lost = self.refresh(first["refresh_token"])[2]
+                self.assertEqual(self.end(lost[given]), 200)
+                for ended in (first, tokens, lost):
+                    self.assertEqual(self.refresh(ended["refresh_token"])[0], 400)
+                    self.assertEqual(self.send(ended), 401)
+                self.assertEqual(self.ask(code)[2], {"error": "expired_token"}, "the code gave tokens again")
+                self.assertEqual(self.send(other), 200, "another device of the participant")
+        self.assertEqual(self.end(""), 400)
 
     def test_a_receiver_cannot_give_itself_tokens(self):
         self.signed_in("P010")

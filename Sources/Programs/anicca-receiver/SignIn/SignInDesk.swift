@@ -1,12 +1,13 @@
 import Foundation
 
-/// Signs devices in: the device authorization grant (RFC 8628), and the rotation of tokens (RFC 6749 §6). It has a
-/// connection to the store of its own, so that strangers who ask for codes delay no record.
+/// Signs devices in and out: the device authorization grant (RFC 8628), the rotation of tokens (RFC 6749 §6), and their
+/// end (RFC 7009). It has a connection to the store of its own, so that strangers who ask for codes delay no record.
 actor SignInDesk {
     /// The paths, under the address of the server.
     enum Path {
         static let authorization = "/oauth/device_authorization"
         static let token = "/oauth/token"
+        static let revocation = "/oauth/revoke"
         /// For people.
         static let page = "/oauth/device"
     }
@@ -30,7 +31,7 @@ actor SignInDesk {
     func answer(_ request: HTTPRequest) async throws(StoreFailure) -> HTTPResponse? {
         switch request.path {
         case Path.page: return request.method == "GET" ? .page : nil
-        case Path.authorization, Path.token: break
+        case Path.authorization, Path.token, Path.revocation: break
         default: return nil
         }
         guard request.method == "POST" else { return .postOnly }
@@ -38,7 +39,18 @@ actor SignInDesk {
         guard waiting < SignInDesk.limit else { return .problem(503, "too many devices sign in") }
         waiting += 1
         defer { waiting -= 1 }
-        return request.path == Path.token ? try await tokens(form) : try await newCode(form)
+        switch request.path {
+        case Path.token: return try await tokens(form)
+        case Path.revocation: return try await end(form)
+        default: return try await newCode(form)
+        }
+    }
+
+    /// A token that is unknown is answered as one that was ended now (RFC 7009 §2.2).
+    private func end(_ form: FormBody) async throws(StoreFailure) -> HTTPResponse {
+        guard let token = form["token"] else { return .oauth("invalid_request") }
+        try await lane.study { (store) throws(StoreFailure) in try store.endSignIn(Digest(token.utf8)) }
+        return .unstored(200, [:])
     }
 
     private func newCode(_ form: FormBody) async throws(StoreFailure) -> HTTPResponse {

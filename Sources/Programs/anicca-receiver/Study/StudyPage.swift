@@ -27,7 +27,7 @@ struct StudyPage {
     private func row(_ participant: Participant) -> String {
         """
         <tr><th scope="row"><code>\(escaped(participant.label))</code></th>\
-        <td data-title="devices">\(participant.devices)</td>\
+        <td data-title="devices">\(participant.ended.map { "left on \($0)" } ?? "\(participant.devices)")</td>\
         <td data-title="last contact">\(participant.contact ?? "never")</td>\
         <td class="data">\(picture(participant))</td>\
         <td data-title="days without a record">\(missing(participant))</td></tr>

@@ -1,12 +1,29 @@
 /// The tables in PostgreSQL (`anicca-receiver migrate`).
 enum PostgreSQLSchema {
     /// Element n brings a database of version n to version n + 1. Never change one that was released.
-    static let migrations = [first, second, third, fourth, fifth, sixth, seventh]
+    static let migrations = [first, second, third, fourth, fifth, sixth, seventh, eighth]
 
     /// Lets one process migrate at a time; the number is specific to this program.
     static let lock = "SELECT pg_advisory_xact_lock(4707193)"
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
+
+    /// Devices that leave.
+    private static let eighth = """
+        -- Ends a device's sign-in by one of its tokens (RFC 7009): with it the tokens before and after it, and the code that gave them.
+        CREATE FUNCTION end_sign_in(given bytea) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+        DECLARE
+            found device;
+        BEGIN
+            PERFORM take_turn(account) FROM device WHERE token = given OR refresh = given;
+            SELECT * INTO found FROM device WHERE token = given OR refresh = given;
+            WITH ended AS (
+                UPDATE device SET revoked_at = coalesce(revoked_at, now())
+                WHERE found.token IN (token, previous) OR found.previous IN (token, previous) RETURNING token)
+            DELETE FROM sign_in USING ended WHERE sign_in.token = ended.token;
+        END $$;
+        REVOKE ALL ON FUNCTION end_sign_in FROM PUBLIC;
+        """
 
     /// Two devices of one person (SPEC §16, docs/decisions/0071-two-devices-of-one-person.md).
     private static let seventh = """

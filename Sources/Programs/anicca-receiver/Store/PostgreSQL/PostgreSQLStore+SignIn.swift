@@ -15,6 +15,9 @@ extension PostgreSQLStore {
         try outcome(of: .refresh, refresh, pair)
     }
 
+    /// Ends the sign-in of a device by its access token or its refresh token; an unknown one has ended already.
+    func endSignIn(_ token: Digest) throws(StoreFailure) { _ = try connection.rows(.endSignIn, [token.text]) }
+
     private func outcome(
         of statement: PostgreSQLStatement, _ given: Digest, _ pair: TokenPair
     ) throws(StoreFailure) -> SignInOutcome {
@@ -73,6 +76,8 @@ extension PostgreSQLStatement {
                 """)
     }
 
+    fileprivate static let endSignIn = PostgreSQLStatement(
+        name: "end_sign_in", sql: "SELECT end_sign_in(decode($1, 'hex'))")
     fileprivate static let accountOf = PostgreSQLStatement(
         name: "account_of", sql: "SELECT account FROM participant WHERE name = $1")
     fileprivate static let enrollParticipant = PostgreSQLStatement(
