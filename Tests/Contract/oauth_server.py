@@ -1,5 +1,5 @@
 """An OAuth server made of Authlib and Flask, on a free port of loopback, which it prints: the device authorization grant and refresh tokens, with
-access tokens of three weeks. POST /approve approves the latest code, and POST /end ends every refresh token. It takes records as well.
+access tokens of three weeks, and their revocation. POST /approve approves the latest code, and POST /end ends every refresh token. It takes records as well.
 It ends with its standard input.
 """
 
@@ -13,6 +13,7 @@ from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProte
 from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin
 from authlib.oauth2.rfc6749.grants import RefreshTokenGrant
 from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc8628 import DeviceAuthorizationEndpoint, DeviceCodeGrant, DeviceCredentialDict
 from flask import Flask, jsonify, request
 from werkzeug.serving import make_server
@@ -105,6 +106,16 @@ class Refresh(RefreshTokenGrant):
         tokens.pop(refresh_token["refresh_token"], None)
 
 
+class Revocation(RevocationEndpoint):
+    CLIENT_AUTH_METHODS = ["none"]
+
+    def query_token(self, token_string, token_type_hint):
+        return tokens.get(token_string) or next((token for token in tokens.values() if token["access_token"] == token_string), None)
+
+    def revoke_token(self, token, request):
+        tokens.pop(token["refresh_token"], None)
+
+
 class Bearer(BearerTokenValidator):
     def authenticate_token(self, token_string):
         return next((token for token in tokens.values() if token["access_token"] == token_string), None)
@@ -119,6 +130,7 @@ server = AuthorizationServer(app, query_client=lambda name: Client() if name == 
 server.register_endpoint(Codes)
 server.register_grant(Code)
 server.register_grant(Refresh)
+server.register_endpoint(Revocation)
 protector = ResourceProtector()
 protector.register_token_validator(Bearer())
 
@@ -131,6 +143,11 @@ def device_authorization():
 @app.post("/oauth/token")
 def token():
     return server.create_token_response()
+
+
+@app.post("/oauth/revoke")
+def revoke():
+    return server.create_endpoint_response(Revocation.ENDPOINT_NAME)
 
 
 @app.post("/mobile/daily_metrics")
@@ -149,7 +166,7 @@ def approve():
 
 @app.post("/count")
 def count():
-    return jsonify(received=len(received))
+    return jsonify(received=len(received), tokens=len(tokens))
 
 
 @app.post("/end")

@@ -133,6 +133,66 @@ class DeviceSignInTests(unittest.TestCase):
             process = device.start("sign-out")
             self.assertEqual((process.communicate(timeout=30)[0], device.renewed), ("signed out\n", None))
 
+    def leave(self, device, *words):
+        """The exit status, and what it printed."""
+        with device.start("leave", *words) as process:
+            said, more = process.communicate(timeout=120)
+        return process.returncode, said, more
+
+    def devices_in(self, account):
+        return int(self.sql(f"SELECT count(*) FROM device WHERE account = '{account}' AND revoked_at IS NULL")[0][0])
+
+    def test_a_device_leaves_and_the_study_sees_it(self):
+        with WithoutAccount(self.address) as device, WithoutAccount(self.address) as other:
+            self.sign_in(device, "P110")
+            self.sign_in(other, "P110")
+            account = device.account[0]
+            self.assertEqual(device.settle().summary["waiting"], 0)
+            for _ in range(2):
+                device.advance(21 * DAY)
+                device.upload()
+            self.assertEqual(self.devices_in(account), 3, "two tokens of the device that renewed them, and one of the other")
+            self.assertEqual(self.leave(device)[0], 64, "nobody can be asked")
+            self.assertEqual(self.leave(device, "--yes")[:2], (0, "left, and signed out\n"))
+            self.assertEqual((device.renewed, (device.directory / "anicca.account").exists()), (None, False))
+            self.assertEqual(self.devices_in(account), 1, "the other device stays")
+            self.assertEqual(other.upload().summary["waiting"], 0)
+            self.assertEqual(self.leave(other, "--yes")[0], 0)
+            row, = [line for line in self.world.owner("page", "--days", "5").split("<tr>") if "P110" in line]
+            self.assertIn("left on ", row)
+            self.assertEqual(self.leave(device, "--yes")[:2], (0, "no account was signed in\n"))
+
+    def test_a_device_leaves_after_a_last_delivery_or_with_an_erasure(self):
+        for participant, word, days in (("P111", "--last-delivery", True), ("P112", "--erase", False)):
+            with self.subTest(word), WithoutAccount(self.address) as device:
+                self.sign_in(device, participant)
+                account = device.account[0]
+                if not days:
+                    self.assertEqual(device.settle().summary["waiting"], 0)
+                code, said, more = self.leave(device, word, "--yes")
+                self.assertEqual((code, said), (0, "left, and signed out\n"), more)
+                records = int(self.sql(f"SELECT count(*) FROM daily_figures WHERE account = '{account}'")[0][0])
+                self.assertEqual(records > 0, days, more)
+                self.assertEqual(self.devices_in(account), 0)
+
+    def test_a_device_that_the_server_does_not_hear_stays(self):
+        with WithoutAccount(self.address) as device:
+            self.sign_in(device, "P113")
+            before = device.account
+            self.receiver.kill()
+            for words in (["--yes"], ["--erase", "--yes"], ["--last-delivery", "--yes"]):
+                code, said, more = self.leave(device, *words)
+                self.assertEqual((code, said, device.account), (75, "", before), more)
+                self.assertIn("you did not leave yet", more)
+
+    def test_a_server_that_ends_no_sign_in_is_told(self):
+        with WithoutAccount(None) as device, Answers({}, {}) as address:
+            device.configure(address)
+            device.keep_account()
+            code, said, more = self.leave(device, "--yes")
+            self.assertEqual((code, said), (0, "left, and signed out\n"))
+            self.assertIn("the server does not end sign-ins", more)
+
     def test_a_server_without_codes_is_told(self):
         plain = Process([RECEIVER, "--port", "0", "--store", self.world.directory / "plain.sqlite"], self.log, stdout=-1)
         self.addCleanup(plain.kill)
@@ -193,6 +253,8 @@ class Answers(http.server.ThreadingHTTPServer):
 
 class AnswersHandler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):  # pylint: disable=invalid-name
+        if self.path not in self.server.answers:
+            return self.send_error(404)
         answer = self.server.answers[self.path]
         body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         self.send_response(400 if isinstance(answer, dict) and "error" in answer else 200)

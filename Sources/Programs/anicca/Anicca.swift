@@ -30,6 +30,7 @@ struct Anicca: ParsableCommand {
               sudo anicca audit # all changes of permissions
               sudo anicca export ./mine # write all your stored data into files
               sudo anicca forget motion # delete stored data
+              sudo anicca leave # end this device's part in the study
 
             Run by root, it reads the key of the store and then becomes the daemon's user for good, before it opens \
             anything else.
@@ -43,7 +44,8 @@ struct Anicca: ParsableCommand {
             """,
         version: "anicca \(aniccaVersion)",
         subcommands: [
-            Setup.self, SignInCommand.self, SignOutCommand.self, Status.self, Toggle.self, ShowPermissions.self,
+            Setup.self, SignInCommand.self, SignOutCommand.self, Leave.self, Status.self, Toggle.self,
+            ShowPermissions.self,
             Audit.self, ExportCommand.self, Forget.self, Days.self, Why.self, ReportCommand.self, Queue.self,
             Upload.self, Time.self, Companion.self, AlarmCommand.self, WearerCommand.self, Watch.self, Record.self,
             SensorCommand.self,

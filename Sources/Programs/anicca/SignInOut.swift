@@ -166,23 +166,28 @@ struct SignOutCommand: ParsableCommand {
     func run() throws {
         let settings = try readSettings(config.config)
         try refuseWhereAnotherCounts(settings, config)
-        try failing(with: .noPermission) {
-            let wasEncrypted =
-                config.isOfUnits && geteuid() == 0 ? try removeFile(EncryptedAccount.standardPath) : false
-            _ = try Installation.entered(settings)
-            let wasFile = try removeAccountFile(settings)
-            _ = try removeFile(settings.renewedAccountPath)
-            if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
-                tell("a run of the uploader is under way, and ends by itself within [delivery] deadline")
-            }
-            print(wasEncrypted || wasFile ? "signed out" : "no account was signed in")
+        print(try removeAccount(settings, config) ? "signed out" : "no account was signed in")
+    }
+}
+
+/// Deletes the account from this device; this process becomes the owner of the store. Returns whether there was one.
+func removeAccount(_ settings: Settings, _ config: ConfigOptions) throws -> Bool {
+    try failing(with: .noPermission) {
+        let wasEncrypted =
+            config.isOfUnits && geteuid() == 0 ? try removeFile(EncryptedAccount.standardPath) : false
+        _ = try Installation.entered(settings)
+        let wasFile = try removeAccountFile(settings)
+        _ = try removeFile(settings.renewedAccountPath)
+        if try RunLock(path: "\(settings.store.directory)/upload.lock") == nil {
+            tell("a run of the uploader is under way, and ends by itself within [delivery] deadline")
         }
+        return wasEncrypted || wasFile
     }
 }
 
 /// The configuration overrides `anicca sign-in`, and its credential overrides the file, the only one that the daemon's
 /// user can change.
-private func refuseWhereAnotherCounts(_ settings: Settings, _ config: ConfigOptions) throws(Failure) {
+func refuseWhereAnotherCounts(_ settings: Settings, _ config: ConfigOptions) throws(Failure) {
     guard settings.account.isUnset else {
         throw Failure(
             "the configuration names the account: change user-id and token-file in [account], or take both out",

@@ -19,9 +19,8 @@ struct AccountRenewal {
         guard var account = given == nil ? try AccountFile.read(context.settings) : given,
             let signIn = account.renewal
         else { return context }
-        var parts = [signIn.refreshToken.bytes]
-        let origin = Vault.digest(&parts)
-        account = kept(since: origin) ?? account
+        let origin = signIn.origin
+        account = .kept(since: origin, context.settings, ledger) ?? account
         if let renewal = account.renewal, now >= renewal.due || isPaused {
             account = try renewed(account, renewal, origin, now)
         }
@@ -66,35 +65,52 @@ struct AccountRenewal {
         }
     }
 
-    // MARK: - The file
-
-    private static let place = SealedPlace(table: "renewed account")
-
-    /// The account that was renewed since the sign-in with this digest of its refresh token; nil if there is none.
-    private func kept(since origin: [UInt8]) -> AccountFile? {
-        guard
-            let sealed = try? readFile(
-                context.settings.renewedAccountPath, limit: 2 * AccountFile.limit, privacy: .own),
-            var content = ledger.opened(sealed, for: AccountRenewal.place)
-        else { return nil }
-        defer { Vault.wipe(&content) }
-        guard content.starts(with: origin) else { return nil }
-        return AccountFile(content: Array(content.dropFirst(origin.count)))
-    }
-
     /// Before the new token is used, because the server may end the old one then.
     private func keep(_ account: AccountFile, since origin: [UInt8]) -> Bool {
         var content = origin + account.content
         defer { Vault.wipe(&content) }
         let path = context.settings.renewedAccountPath
         do {
-            try replaceFile(path, with: ledger.sealed(content, for: AccountRenewal.place), draft: "\(path).new")
+            try replaceFile(path, with: ledger.sealed(content, for: .renewedAccount), draft: "\(path).new")
             return true
         } catch {
             journal.log(.warning, .uploadIncomplete, "the renewed token cannot be stored: \(error)")
             return false
         }
     }
+}
+
+extension AccountFile {
+    /// The account with its latest tokens; nil if none is signed in. Without a store none was renewed.
+    public static func latest(_ context: SinkContext, in ledger: Ledger?) throws(SinkUnusable) -> AccountFile? {
+        let given = context.account
+        guard let account = given == nil ? try read(context.settings) : given else { return nil }
+        guard let ledger, let renewal = account.renewal else { return account }
+        return kept(since: renewal.origin, context.settings, ledger) ?? account
+    }
+
+    /// The account that was renewed since a sign-in; nil if there is none.
+    fileprivate static func kept(since origin: [UInt8], _ settings: Settings, _ ledger: Ledger) -> AccountFile? {
+        guard
+            let sealed = try? readFile(settings.renewedAccountPath, limit: 2 * AccountFile.limit, privacy: .own),
+            var content = ledger.opened(sealed, for: .renewedAccount)
+        else { return nil }
+        defer { Vault.wipe(&content) }
+        guard content.starts(with: origin) else { return nil }
+        return AccountFile(content: Array(content.dropFirst(origin.count)))
+    }
+}
+
+extension AccountFile.Renewal {
+    /// The digest of the refresh token, by which a renewed account belongs to its sign-in.
+    fileprivate var origin: [UInt8] {
+        var parts = [refreshToken.bytes]
+        return Vault.digest(&parts)
+    }
+}
+
+extension SealedPlace {
+    fileprivate static let renewedAccount = SealedPlace(table: "renewed account")
 }
 
 extension Settings {

@@ -3,7 +3,8 @@ import Core
 import Store
 import System
 
-/// Asks the server for tokens: by a code that the study approves (RFC 8628), and new ones for old ones (RFC 6749 §6).
+/// Asks the server for tokens: by a code that the study approves (RFC 8628), and new ones for old ones (RFC 6749 §6). Ends
+/// them at last (RFC 7009).
 public struct TokenClient {
     /// A code that waits for its approval.
     public struct Code {
@@ -30,6 +31,7 @@ public struct TokenClient {
 
     private static let authorization = "/oauth/device_authorization"
     private static let token = "/oauth/token"
+    private static let revocation = "/oauth/revoke"
     private static let client = "client_id=anicca"
 
     private let client: HTTPClient
@@ -80,9 +82,23 @@ public struct TokenClient {
         try account("\(TokenClient.client)&grant_type=refresh_token&refresh_token=", renewal.refreshToken, now)
     }
 
-    private func account(_ form: String, _ secret: Secret, _ now: WallTime) throws(Refusal) -> AccountFile {
-        var body = Array(form.utf8)
+    /// Ends the sign-in of an account at the server, by its latest tokens.
+    public func end(_ account: AccountFile) throws(Refusal) {
+        var body = form("\(TokenClient.client)&token=", account.renewal?.refreshToken ?? account.token)
+        defer { Vault.wipe(&body) }
+        _ = try answer(TokenClient.revocation, body)
+    }
+
+    private func form(_ start: String, _ secret: Secret) -> [UInt8] {
+        var body = Array(start.utf8)
+        // So that no copy stays behind.
+        body.reserveCapacity(body.count + 3 * secret.bytes.count)
         for byte in secret.bytes { body += escaped(byte) }
+        return body
+    }
+
+    private func account(_ start: String, _ secret: Secret, _ now: WallTime) throws(Refusal) -> AccountFile {
+        var body = form(start, secret)
         defer { Vault.wipe(&body) }
         let members = try ask(TokenClient.token, body)
         guard members.string("token_type")?.lowercased() == "bearer",
@@ -111,12 +127,16 @@ public struct TokenClient {
     }
 
     private func ask(_ path: String, _ form: [UInt8]) throws(Refusal) -> JSONMembers {
+        guard let members = try answer(path, form) else { throw .failed("the server's answer is not JSON") }
+        return members
+    }
+
+    /// The members of a 2xx; nil if it is not JSON.
+    private func answer(_ path: String, _ form: [UInt8]) throws(Refusal) -> JSONMembers? {
         let answer = client.post(path, form: form, timeout: patience)
         let members = JSONMembers(answer.body, deepest: 4, escapes: .decoded)
         switch answer.reply {
-        case .status(200...299, _):
-            guard let members else { throw .failed("the server's answer is not JSON") }
-            return members
+        case .status(200...299, _): return members
         case .status(404, _), .status(405, _), .status(501, _): throw .notOffered
         case .status(400, _), .status(401, _):
             guard let error = members?.shownText("error", longest: 64) else { throw .failed(answer.problem) }
