@@ -72,6 +72,23 @@ class TableTests(unittest.TestCase):
     def table(self, name):
         return list(csv.DictReader(io.StringIO(self.world.owner("table", name))))
 
+    def test_each_day_has_the_consent_that_was_given_then(self):
+        self.world.owner("enroll", "P700")
+        account = self.world.cluster.value("SELECT account FROM participant WHERE name = 'P700'")
+        (_, _, token), = self.world.enroll([(account, "band")])
+        for day in (1, 2, 3, 4):
+            body = {**DAY, "userId": account, "date": f"2026-11-0{day}", "wakeAt": f"2026-11-0{day}T06:00:00Z"}
+            self.assertEqual(self.front.ask(body=body, Authorization=f"Bearer {token}")[0], 200)
+        for words in (("1.0", "2026-11-02"), ("2.0", "2026-11-04"), ("9", "2026-11-03"), ("", "2026-11-03"), ("1.1", "2026-11-02")):
+            self.world.owner("participant", "P700", "--consent", words[0], "--since", words[1])
+        self.world.owner("participant", "P700", "--consent", "3")
+        self.assertEqual([row["consent"] for row in self.table("days") if row["participant"] == "P700"], ["", "1.1", "1.1", "2.0"])
+        for wrong in (["--since", "2026-11-02"], ["--consent", "a b"], ["--consent", "1", "--since", "yesterday"]):
+            with self.assertRaises(Failed):
+                self.world.owner("participant", "P700", *wrong)
+        self.world.owner("erase", "--participant", "P700")
+        self.assertEqual(self.world.cluster.value("SELECT count(*) FROM consent"), "0")
+
     def test_a_day_is_a_row_and_the_last_record_of_it_counts(self):
         for body in ({**DAY, "steps": 5}, DAY):
             self.assertEqual(self.front.ask(body=body)[0], 200)

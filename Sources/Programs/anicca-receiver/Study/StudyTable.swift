@@ -39,6 +39,12 @@ struct StudyTable: Sendable {
                     "coverage",
                     "JSON, minutes observed by domain and reasons for the rest, of the device that observed the most"),
                 .time("received_at", "when the server received it"),
+                Column(
+                    "consent", "the version of the consent on the day, as the operator noted it",
+                    value: """
+                        (SELECT version FROM consent WHERE consent.account = daily_figures.account AND since <= date \
+                        ORDER BY since DESC LIMIT 1)
+                        """),
             ],
         source: "daily_figures LEFT JOIN participant USING (account) ORDER BY date, account")
 

@@ -8,8 +8,12 @@ enum PostgreSQLSchema {
     static let versionTable = "CREATE TABLE IF NOT EXISTS schema_version(version integer NOT NULL)"
     static let version = "SELECT coalesce(max(version), 0) FROM schema_version"
 
-    /// Devices that leave.
+    /// Devices that leave, and the consent of participants.
     private static let eighth = """
+        -- The version of the consent that a participant gave, as the operator noted it. The latest one counts on a day.
+        CREATE TABLE consent(
+            account uuid REFERENCES participant(account) ON DELETE CASCADE, since date, version text NOT NULL, PRIMARY KEY (account, since));
+
         -- Ends a device's sign-in by one of its tokens (RFC 7009): with it the tokens before and after it, and the code that gave them.
         CREATE FUNCTION end_sign_in(given bytea) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
         DECLARE

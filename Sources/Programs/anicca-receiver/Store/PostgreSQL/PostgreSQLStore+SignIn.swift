@@ -48,6 +48,12 @@ extension PostgreSQLStore {
         try connection.rows(.accountOf, [participant]).first?[0]
     }
 
+    /// Notes the version of the consent that a participant gave, from a UTC day on (nil: today); an empty one takes back
+    /// that of the day.
+    func note(consent version: String, of participant: String, since: String?) throws(StoreFailure) {
+        try connection.rows(version.isEmpty ? .takeBackConsent : .noteConsent, [participant, since, version])
+    }
+
     /// Approves a code for a participant's device. Returns whether the participant is new, and nil if no such code waits.
     func approve(_ code: String, participant: String, device: String) throws(StoreFailure) -> Bool? {
         try connection.rows(.approve, [code, participant, device]).first.map { $0[0] == "t" }
@@ -80,6 +86,19 @@ extension PostgreSQLStatement {
         name: "end_sign_in", sql: "SELECT end_sign_in(decode($1, 'hex'))")
     fileprivate static let accountOf = PostgreSQLStatement(
         name: "account_of", sql: "SELECT account FROM participant WHERE name = $1")
+    fileprivate static let noteConsent = PostgreSQLStatement(
+        name: "note_consent",
+        sql: """
+            INSERT INTO consent(account, since, version)
+            SELECT account, coalesce($2::date, current_date), $3 FROM participant WHERE name = $1
+            ON CONFLICT (account, since) DO UPDATE SET version = excluded.version
+            """)
+    fileprivate static let takeBackConsent = PostgreSQLStatement(
+        name: "take_back_consent",
+        sql: """
+            DELETE FROM consent USING participant
+            WHERE consent.account = participant.account AND name = $1 AND since = coalesce($2::date, current_date) AND $3 = ''
+            """)
     fileprivate static let enrollParticipant = PostgreSQLStatement(
         name: "enroll_participant",
         sql: """
