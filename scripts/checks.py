@@ -104,6 +104,7 @@ NIGHT = [
     Check("fuzz", "make test-fuzz", needs=("setup",), minutes=30),
     Check("canaries", "make test-canaries MINUTES=25", needs=("setup",), minutes=60),
     Check("fleet", "make demo-fleet RECORD=1", needs=("release",), minutes=30),
+    Check("kills", "make test-fleet DEVICES=10000", needs=("release",), minutes=30),
     Check("load", "make fleet-load RECORD=1", needs=("release",)),
     Check("nights", "make nights RECORD=1", needs=("release",), minutes=30),
     Check("places", "make places RECORD=1", needs=("release",), minutes=30),

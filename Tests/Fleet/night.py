@@ -15,7 +15,7 @@ from harness.processes import Process
 
 DAY_PATH = "/mobile/daily_metrics"
 DEVICES = int(os.environ.get("DEVICES", "300"))
-SPEED = int(os.environ.get("SPEED", max(2, 120 // max(1, DEVICES // 600))))
+SPEED = int(os.environ.get("SPEED", max(2, 120 // max(1, DEVICES // 3000))))
 # Seconds of the devices' time: when half have come, and for how long something is away.
 MIDDLE, OUTAGE = 1800, 300
 # The most retries of a minute against the busiest of arrivals, those that find nobody included: 3.3 in a fleet of 10000. Devices that come while a
