@@ -42,6 +42,12 @@ class BootedRoot(ThrowawayRoot):
             root._network("address", "add", f"{own}/24", "dev", "cable")
             root._network("link", "set", "cable", "up")
 
+    def unplug(self):
+        self._network("link", "set", "cable", "down")
+
+    def plug_in(self):
+        self._network("link", "set", "cable", "up")
+
     def _network(self, *words):
         subprocess.run(["nsenter", f"--target={self._leader}", "--net", "ip", *words], check=True)
 
@@ -429,6 +435,9 @@ def a_second_machine_takes_over_and_the_first_one_comes_back(world):
         second.boot()
         second.ask(f"apt-get --yes --no-install-recommends -qq install {' '.join(files)} 2>&1")
         first.connect("10.17.0.1", second, "10.17.0.2")
+        for wrong in ("10.17.0.2.", "2001:db8:1", ":", "study.example.org"):
+            status, printed = first.inside(f"anicca-server standby offer {wrong} /root/wrong.tar")
+            expect(status == 1 and "is no IP address" in printed, printed)
         follow(first, "10.17.0.1", second, "10.17.0.2")
         world.wait_until_it_is_well()
         expect("a standby and serves no device" in second.ask("anicca-server check"), "the second machine does not say what it is")
@@ -447,8 +456,18 @@ def a_second_machine_takes_over_and_the_first_one_comes_back(world):
         world.wait_until_it_is_well()
         same(world.deliver("2026-09-01", "77777777-7777-4777-8777-777777777777"), "200", "with it again")
 
-        status, printed = second.inside("anicca-server promote")
-        expect(status == 1 and "the first machine is there" in printed, printed)
+        # Also while nobody knows yet that it is away.
+        first.unplug()
+        status, printed = first.inside("anicca-server enroll P020", limit=60)
+        expect(status == 1 and "the standby is away" in printed, printed)
+        first.plug_in()
+        world.wait_until_it_is_well()
+
+        for before in ("true", "systemctl restart 'postgresql@*' &"):
+            first.ask(before)
+            status, printed = second.inside("anicca-server promote")
+            expect(status == 1 and "the first machine is there" in printed, printed)
+        world.wait_until_it_is_well()
         pins, rows = world.pins(), world.rows()
         first.ask("systemctl disable postgresql nginx 2>&1; systemctl kill --signal=KILL 'postgresql@*' nginx; "
                   "systemctl stop postgresql 'postgresql@*' nginx")
@@ -464,6 +483,7 @@ def a_second_machine_takes_over_and_the_first_one_comes_back(world):
         expect(status == 1 and "cannot be read" in printed, printed)
         follow(second, "10.17.0.2", first, "10.17.0.1")
         second.ask("systemctl disable postgresql nginx 2>&1 && systemctl stop postgresql 'postgresql@*' nginx")
+        same(first.ask("stat -c '%a' /etc/anicca-receiver.before-*.tar"), "600\n", "the settings from before")
         first.ask("anicca-server promote")
         world.root = first
         same(world.rows(), rows + 1, "records of both")
@@ -475,6 +495,9 @@ def follow(server, address, copy, its_address):
     server.ask(f"rm -f /root/standby.tar; anicca-server standby offer {its_address} /root/standby.tar")
     same(server.ask("stat -c '%a %U' /root/standby.tar"), "600 root\n", "the file for the second machine")
     file = copy.receive(server.file("/root/standby.tar"))
+    copy.ask(f"head -c 3000 {file} >/root/half.tar")
+    status, printed = copy.inside(f"anicca-server standby follow {address} /root/half.tar")
+    expect(status == 1 and "or is damaged" in printed, printed)
     for tenths in (3, 9, 20):
         copy.inside(f"timeout --signal=KILL {tenths / 10} anicca-server standby follow {address} {file}")
     copy.ask(f"anicca-server standby follow {address} {file}")

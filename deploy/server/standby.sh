@@ -4,7 +4,9 @@
 # TLS, with a role that can do nothing else. Once it is waited for, an answer to a device means that both machines have the data on their disks.
 
 standby=$etc/standby
+# The name under which a machine follows, and that under which it copies: a copy has nothing yet, and must not count as one that follows.
 following=anicca_standby
+copying=anicca_copy
 
 # Also while PostgreSQL is stopped.
 is_standby() { [ -e "$(cluster | cut -d ' ' -f 3)/standby.signal" ]; }
@@ -12,21 +14,33 @@ is_standby() { [ -e "$(cluster | cut -d ' ' -f 3)/standby.signal" ]; }
 is_followed() {
     [ -n "$(query --command "SELECT 1 FROM pg_stat_replication WHERE application_name = '$following' AND state = 'streaming'${1:+ AND $1}")" ]
 }
+# Whether a change, which is none, comes to its end.
+can_change() {
+    is_followed && timeout 20 runuser -u postgres -- psql --no-psqlrc --quiet --command "SELECT pg_logical_emit_message(true, 'anicca', '')" >/dev/null
+}
 # is_following [ADDRESS]: whether this machine is connected with the first one.
 is_following() { [ -n "$(query --command "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'${1:+ AND sender_host = '$1'}" 2>/dev/null)" ]; }
 is_waited_for() { [ -n "$(query --command "SHOW synchronous_standby_names" 2>/dev/null)" ]; }
 has_standby() { [ -e "$standby/passfile" ]; }
 
-check_address() {
-    case $1 in
-    *:*) echo "$1" | grep -Eqx '[0-9a-fA-F:]+' ;;
-    *) echo "$1" | grep -Eqx '((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\.|$)){4}' ;;
-    esac || fail "'$1' is no IP address"
+# take_settings FILE: settings and keys of the first machine.
+take_settings() { tar -C / -xzf "$1" "${etc#/}" "${site#/}"; }
+
+# has_first_machine: whether it answers, in any of ten seconds: it may just be starting.
+has_first_machine() {
+    first=$(query --command "SHOW primary_conninfo" | tr ' ' '\n' | sed -n "s/^host=//p" | tr -d "'")
+    for _ in $(seq 5); do
+        status=0
+        pg_isready --quiet --timeout=3 --host="$first" --port=5432 || status=$?
+        [ "$status" -eq 2 ] || return 0
+        sleep 2
+    done
+    return 1
 }
 
 # offer ADDRESS FILE: on the first machine, for the machine with that address. It can be repeated, and changes no password.
 offer() {
-    check_address "$1"
+    is_address "$1" || fail "'$1' is no IP address"
     [ ! -e "$2" ] || fail "$2 exists and is not written over"
     [ -d "$(dirname "$2")" ] || fail "there is no directory $(dirname "$2")"
     [ "$(query --command "SHOW ssl")" = on ] || fail "PostgreSQL has ssl = off, and what it sends could be read on the way"
@@ -43,19 +57,20 @@ ALTER ROLE "anicca-standby" PASSWORD '$(cut -d: -f5 "$standby/passfile")';
 SELECT pg_create_physical_replication_slot('$following')
 WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = '$following');
 END
-    rules=$(query --command "SHOW hba_file")
-    cp -p "$rules" "$rules.new"
-    case $1 in *:*) whole=128 ;; *) whole=32 ;; esac
-    { sed '/"anicca-standby"/d' "$rules" && echo "hostssl replication \"anicca-standby\" $1/$whole scram-sha-256"; } >"$rules.new"
-    mv "$rules.new" "$rules"
-    query --command "SELECT pg_reload_conf()" >/dev/null
+    access=$(query --command "SHOW hba_file")
+    cp -p "$access" "$access.new"
+    case $1 in *:*) bits=128 ;; *) bits=32 ;; esac
+    { sed '/"anicca-standby"/d' "$access" && echo "hostssl replication \"anicca-standby\" $1/$bits scram-sha-256"; } >"$access.new"
+    mv "$access.new" "$access"
+    # A machine that is silently away is noticed within this time, in place of a minute.
+    query --command "ALTER SYSTEM SET wal_sender_timeout = '15s'" --command "SELECT pg_reload_conf()" >/dev/null
     if [ "$(query --command "SHOW listen_addresses")" != '*' ]; then
         query --command "ALTER SYSTEM SET listen_addresses = '*'"
         systemctl restart postgresql
         start_postgres
     fi
     umask 077
-    tar -C / -cf "$2.part" "${etc#/}" "${site#/}"
+    tar -C / -czf "$2.part" "${etc#/}" "${site#/}"
     sync "$2.part"
     mv "$2.part" "$2"
     say "$1 may follow this machine. Copy $2 there by a way that nobody can read, and: anicca-server standby follow THIS-ADDRESS FILE"
@@ -63,26 +78,28 @@ END
 
 # follow ADDRESS FILE: on the second machine.
 follow() {
-    check_address "$1"
+    is_address "$1" || fail "'$1' is no IP address"
     [ -r "$2" ] || fail "$2 cannot be read"
-    tar -tf "$2" 2>/dev/null | grep -qx "${standby#/}/passfile" || fail "$2 is not from anicca-server standby offer"
+    gzip --test "$2" 2>/dev/null && tar -tzf "$2" | grep -x "${standby#/}/passfile" >/dev/null ||
+        fail "$2 is not from anicca-server standby offer, or is damaged"
     # shellcheck disable=SC2046
     set -- "$1" "$2" $(cluster)
     [ $# -eq 5 ] || fail "there is no cluster of PostgreSQL: pg_lsclusters"
     if is_following "$1"; then
-        tar -C / -xf "$2"
+        take_settings "$2"
         # A start that was interrupted.
         start_cluster "$3-$4"
         say "this machine follows $1 already, and has its settings and keys of now"
         return
     fi
     say "copying the database"
-    tar -C / -xf "$2" "${standby#/}"
+    tar -C / -xzf "$2" "${standby#/}"
     rm -rf "$5.new"
     as_postgres pg_basebackup --pgdata="$5.new" --slot="$following" --wal-method=stream --checkpoint=fast --write-recovery-conf \
-        --dbname="host=$1 user=anicca-standby sslmode=verify-ca sslrootcert=$standby/server.crt passfile=$standby/passfile application_name=$following" ||
+        --dbname="host=$1 user=anicca-standby sslmode=verify-ca sslrootcert=$standby/server.crt passfile=$standby/passfile application_name=$copying" ||
         fail "there is no copy of the database, for the reason above"
     [ "$3" = "$(cat "$5.new/PG_VERSION")" ] || fail "the first machine has PostgreSQL $(cat "$5.new/PG_VERSION"), and this is $3"
+    sed -i "s/application_name=$copying/application_name=$following/" "$5.new/postgresql.auto.conf"
     # Once this machine is the first one, it is alone.
     printf '%s\n' "archive_mode = off" "synchronous_standby_names = ''" >>"$5.new/postgresql.auto.conf"
     # shellcheck disable=SC2086
@@ -91,8 +108,9 @@ follow() {
     kept=before-$(date -u +%Y%m%dT%H%M%SZ)
     [ ! -e "$5" ] || mv "$5" "$5.$kept"
     mv "$5.new" "$5"
-    ! is_set_up || tar -C / --exclude="${standby#/}" -cf "$etc.$kept.tar" "${etc#/}" "${site#/}"
-    tar -C / -xf "$2"
+    # It has keys.
+    ! is_set_up || (umask 077 && tar -C / --exclude="${standby#/}" -cf "$etc.$kept.tar" "${etc#/}" "${site#/}")
+    take_settings "$2"
     start_cluster "$3-$4" || fail "PostgreSQL does not start: journalctl -u postgresql@$3-$4"
     for _ in $(seq 60); do
         if is_following "$1"; then
@@ -133,7 +151,7 @@ promote() {
     start_postgres
     [ -n "$(query --command "SHOW primary_conninfo")" ] || fail "this machine follows none"
     if is_standby; then
-        ! is_following || fail "the first machine is there. Stop it first, so that nothing is lost; there: systemctl disable postgresql nginx; systemctl stop postgresql 'postgresql@*' nginx"
+        ! has_first_machine || fail "the first machine is there. Stop it first, so that nothing is lost; there: systemctl disable postgresql nginx; systemctl stop postgresql 'postgresql@*' nginx"
         [ "$(query --command "SELECT pg_promote(true, 600)")" = t ] || fail "PostgreSQL was not promoted: see /var/log/postgresql"
     fi
     renew
