@@ -185,6 +185,38 @@ class DeviceSignInTests(unittest.TestCase):
                 self.assertEqual((code, said, device.account), (75, "", before), more)
                 self.assertIn("you did not leave yet", more)
 
+    def test_nobody_leaves_behind_what_is_to_be_erased_or_delivered(self):
+        with WithoutAccount(self.address) as device:
+            self.sign_in(device, "P114")
+            account = device.account[0]
+            self.assertEqual(device.settle().summary["waiting"], 0)
+            self.sql(f"UPDATE device SET revoked_at = now() WHERE account = '{account}'")
+            for words in (["--erase"], []):
+                code, _, more = self.leave(device, *words, "--yes")
+                self.assertEqual(code, 75)
+                self.assertIn("has not erased yet", more)
+            self.assertEqual(device.start("sign-out").communicate(timeout=30)[0], "signed out\n", "which tells the server nothing")
+        with WithoutAccount(self.address) as device:
+            self.sign_in(device, "P115")
+            account = device.account[0]
+            self.assertEqual(device.settle().summary["waiting"], 0)
+            process = device.start("forget", "--all", "--yes")
+            self.assertEqual(process.wait(60), 0, process.communicate())
+            code, _, more = self.leave(device, "--yes")
+            self.assertEqual(code, 75)
+            self.assertIn("has not erased yet", more)
+            self.assertEqual(self.leave(device, "--erase", "--yes")[0], 0)
+            self.assertEqual(self.sql(f"SELECT count(*) FROM daily_record WHERE account = '{account}'"), [("0",)])
+        with WithoutAccount(self.address) as device:
+            self.sign_in(device, "P116")
+            account = device.account[0]
+            self.sql(f"UPDATE device SET expires_at = now() WHERE account = '{account}'")
+            code, _, more = self.leave(device, "--last-delivery", "--yes")
+            self.assertEqual(code, 75)
+            self.assertIn("the server refuses the token", more)
+            self.assertEqual(self.leave(device, "--last-delivery", "--yes")[0], 0, "the token is renewed")
+            self.assertNotEqual(self.sql(f"SELECT count(*) FROM daily_record WHERE account = '{account}'"), [("0",)])
+
     def test_a_server_that_ends_no_sign_in_is_told(self):
         with WithoutAccount(None) as device, Answers({}, {}) as address:
             device.configure(address)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Config
 import Delivery
+import Store
 import System
 
 /// `anicca leave`
@@ -20,8 +21,7 @@ struct Leave: ParsableCommand {
               sudo anicca leave --erase --yes # delete everything here, and ask the server to
 
             Exit status: 0 left, or stayed because you did not type yes; 64 no terminal for the questions, and no --yes; \
-            75 the server could not be reached, or did not erase: nothing has changed at the server, and the account \
-            stays; 78 the configuration names an account.
+            75 the server could not be reached, or has not erased yet: the sign-in and the account stay; 78 the configuration names an account.
             """)
 
     @Flag(help: "First send what waits and is due.")
@@ -50,13 +50,11 @@ struct Leave: ParsableCommand {
         guard let wish = yes ? Wish(lastDelivery: lastDelivery, erase: erase) : try wish(in: .terminal) else {
             return tell("you did not leave")
         }
-        if wish.erase {
-            try run(["forget", "--all", "--yes"])
-        }
-        if wish.erase || wish.lastDelivery {
-            try run(["upload", "--now"])
-        }
-        try run(["leave", "--only-at-server"])
+        if wish.erase { try finish(["forget", "--all", "--yes"]) }
+        // Whether the server has erased, the last step finds out.
+        if wish.erase { _ = try run(["upload", "--now"]) }
+        if wish.lastDelivery { try finish(["upload", "--now"]) }
+        try finish(["leave", "--only-at-server"] + (wish.lastDelivery ? ["--last-delivery"] : []))
         print(try removeAccount(settings, config) ? "left, and signed out" : "no account was signed in")
         tell("to stop collecting too, run: \(aniccaCommand("toggle DOMAIN off"))")
     }
@@ -83,14 +81,18 @@ struct Leave: ParsableCommand {
     }
 
     /// A step, with the rights of this process. Its output is a message here.
-    private func run(_ words: [String]) throws(Failure) {
+    private func run(_ words: [String]) throws(Failure) -> System.ExitCode {
         let (bytes, end) = try config.output(of: words, limit: 1 << 16)
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") { tell(String(line)) }
+        return end ?? .temporary
+    }
+
+    private func finish(_ words: [String]) throws(Failure) {
+        let end = try run(words)
         guard end == .success else {
             throw Failure(
-                "you did not leave yet, for the reason above; run this again, or without the delivery or erasure. "
-                    + "\(aniccaCommand("sign-out")) does not tell the server",
-                end ?? .temporary)
+                "you did not leave yet, for the reason above; run this again later. "
+                    + "\(aniccaCommand("sign-out")) leaves without a word to the server", end)
         }
     }
 
@@ -103,16 +105,31 @@ struct Leave: ParsableCommand {
             installation.settings, account: try installation.account?.get(), userAgent: userAgent)
         do {
             let ledger = context.settings.store.exists ? try installation.openStore() : nil
+            if let status = try ledger?.deliveryStatus() { try refuseToLeave(behind: status) }
             guard let account = try AccountFile.latest(context, in: ledger),
                 let client = try TokenClient(context.settings, pinnedKey: account.pinnedKey, userAgent: userAgent)
             else { return }
             try client.end(account)
+        } catch let failure as Failure {
+            throw failure
         } catch TokenClient.Refusal.notOffered {
             tell("the server does not end sign-ins; ask the people who run your study to")
         } catch let refusal as TokenClient.Refusal {
             throw Failure(refusal.text, .temporary)
         } catch let unusable as SinkUnusable {
             throw Failure(unusable.description, unusable.exitCode)
+        }
+    }
+
+    /// After the end of the sign-in, nothing more can be sent or erased.
+    private func refuseToLeave(behind status: DeliveryStatus) throws(Failure) {
+        if lastDelivery, status.isPaused, status.queued > 0 {
+            throw Failure(
+                "the server refuses the token, so \(counted(status.queued, "record")) were not delivered", .temporary)
+        }
+        guard status.queuedErasures == 0 else {
+            throw Failure(
+                "the server has not erased yet what it was asked to erase: \(aniccaCommand("queue"))", .temporary)
         }
     }
 }
