@@ -55,6 +55,14 @@ extension Settings {
         case quarters
     }
 
+    /// What is sent besides the figures and events of these domains; a broker gets no quarters.
+    public func extras(of domains: [Domain]) -> Scope {
+        let figures = domains.flatMap(\.figures).filter(\.isSent)
+        guard let extra, !figures.isEmpty else { return [] }
+        let areQuarters = extra == .quarters && server.baseURL != nil && figures.contains(where: \.hasQuarters)
+        return areQuarters ? [.coverage, .quarters] : .coverage
+    }
+
     /// Whether a receiver is informed of the consent, so that the uploader has to run when it changes.
     public var announcesConsent: Bool { mqtt.broker != nil }
 

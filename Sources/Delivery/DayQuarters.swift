@@ -15,13 +15,13 @@ public struct DayQuarters: Equatable, Sendable {
     /// of a domain is its observed time.
     let domains: [(domain: Domain, figures: [(figure: Figure, numbers: [Int64?])])]
 
-    /// - Parameter values: the figures of the record, which are those that consent allows. Those have quarters that are sums of a
+    /// - Parameter values: the figures of the record whose quarters consent allows. Those have quarters that are sums of a
     ///   sensor, and of which every amount has its time: a sum of less than the day would be taken for the day's.
     init(of explanation: DayExplanation, _ values: [Figure: FigureValue], device: String) {
         self.device = device
-        domains = Domain.all.filter(\.hardware.isSensor).compactMap { domain in
+        domains = Domain.all.compactMap { domain in
             let parts = explanation.parts.filter { $0.domain == domain && $0.standing == .counted }
-            let sums = domain.figures.filter { $0.isSent && $0.fold.isSum }.sorted { $0.id < $1.id }.compactMap {
+            let sums = domain.figures.filter(\.hasQuarters).sorted { $0.id < $1.id }.compactMap {
                 figure -> (Figure, [Int64?])? in
                 guard let value = values[figure]?.number else { return nil }
                 let numbers = parts.numbers(of: figure, on: explanation.day)

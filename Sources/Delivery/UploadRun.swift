@@ -1,4 +1,5 @@
 import Config
+import Domains
 import System
 import Glibc
 import Store
@@ -78,6 +79,7 @@ public struct UploadRun {
                     "this machine has no /etc/machine-id, so records have no quarters of an hour: run systemd-machine-id-setup"
                 )
             }
+            try tellUnasked(ledger)
             let renewal = AccountRenewal(context: context, ledger: ledger, clock: clock, journal: journal)
             return try uploader.run(SinkKind.openAll(renewal.renewedContext()))
         } catch let error as LedgerError {
@@ -87,6 +89,20 @@ public struct UploadRun {
         } catch {
             throw Failure(message: "\(error)", event: .uploadIncomplete, code: .systemError)
         }
+    }
+
+    /// Says that the settings ask for more than the wearer was asked about.
+    private func tellUnasked(_ ledger: Ledger) throws(LedgerError) {
+        guard let extra = settings.extra else { return }
+        let state = try ledger.consent().state
+        let unasked = Domain.all.filter {
+            state.toggles.allows($0) && !state.covers(settings.extras(of: [$0]), of: $0)
+        }
+        guard !unasked.isEmpty else { return }
+        journal.log(
+            .notice, .uploadIncomplete,
+            "the wearer agreed to \(unasked.map(\.description).joined(separator: ", ")) before [server] send asked for \(extra.rawValue), so none is sent of these; "
+                + "to ask them: sudo anicca setup")
     }
 
     /// Removes the wake file. Call it also before an early exit, because the file would start the program again at

@@ -45,7 +45,7 @@ extension Uploader {
         for (domain, minutes) in extras.coverage {
             // The history may be shorter than the time for which a message is repeated.
             let repeated = record.state.message == nil ? [] : fields
-            guard
+            guard consent.snapshot.state.covers(.coverage, of: domain),
                 let entry = stored.first(where: { $0.figure.domain == domain })?.consent
                     ?? repeated.first(where: { $0.figure.domain == domain })?.consent
             else { continue }
@@ -55,9 +55,13 @@ extension Uploader {
             case .undecided: return nil
             }
         }
-        let quarters = device.flatMap { device in
-            extras.explanation.map { DayQuarters(of: $0, values, device: device) }
-        }
+        let covered = values.filter { consent.snapshot.state.covers(.quarters, of: $0.key.domain) }
+        let quarters =
+            covered.isEmpty
+            ? nil
+            : device.flatMap { device in
+                extras.explanation.map { DayQuarters(of: $0, covered, device: device) }
+            }
         return SinkRecord(key: sendable.key, content: .day(day, values, quarters))
     }
 

@@ -47,6 +47,39 @@ import Testing
         #expect(again.questions == (widensSleep ? 1 : 0), "walks are left")
     }
 
+    /// A later setting asks for more than the wearer was asked about.
+    @Test(arguments: ["y", "n", "q"]) func whatIsSentBesidesFiguresIsAskedAboutOnce(typed: String) throws {
+        let before = try Desk()
+        #expect(try before.turn(.motion, ScriptedWearer("y")).isOn)
+        let desk = try Desk(over: before) {
+            $0.extra = .quarters
+            $0.server.baseURL = "https://example.org"
+        }
+        let wearer = ScriptedWearer(typed)
+        #expect(
+            try desk.flow(wearer.prompt).expand(.motion)
+                == (typed == "y" ? .changed : typed == "n" ? .declined : .leftOpen))
+        #expect(
+            wearer.shown.contains(
+                "You agreed to motion and floors; that stays. This question is about coverage\nand quarters."))
+        #expect(wearer.shown.contains("(coverage)") && wearer.shown.contains("(quarters)"))
+        #expect(try desk.state.covers([.coverage, .quarters], of: .motion) == (typed == "y"))
+        #expect(try desk.state.toggles == DomainSet(.motion), "what was agreed to stays")
+        let again = ScriptedWearer([String](repeating: "n", count: Permission.all.count))
+        #expect(try desk.setUp(again) == .complete)
+        #expect(again.shown.contains("This question is about coverage") == (typed != "y"))
+    }
+
+    @Test func aQuestionAsksAboutAllThatIsSentAtOnce() throws {
+        let desk = try Desk {
+            $0.extra = .coverage
+            $0.server.baseURL = "https://example.org"
+        }
+        #expect(try desk.turn(.steps, nil, agrees: true).isOn)
+        #expect(try desk.state.covers(.coverage, of: .steps) && !desk.state.covers(.quarters, of: .steps))
+        #expect(try desk.flow(nil).expand(.steps) == .already)
+    }
+
     @Test func whereNothingWasAgreedToNothingIsAsked() throws {
         let desk = try Desk()
         try desk.ledger.change([.reply(.motion, .declined)], at: Self.time)

@@ -54,6 +54,15 @@ final class Bench {
     /// Something that happens to consent at a time in RFC 3339.
     func change(_ events: ConsentEvent..., at time: String) throws { try ledger.change(events, at: moment(time)) }
 
+    /// Sends this besides figures and events, with the agreement of the wearer.
+    func send(_ extra: Settings.Extra) throws {
+        settings.extra = extra
+        for domain in [Domain.motion, .steps] {
+            let scope = domain.wholeScope.union(settings.extras(of: [domain]))
+            try ledger.change([.widen(domain, .agreed(scope))], at: day.start)
+        }
+    }
+
     func forget(_ domain: Domain, at time: String) throws {
         _ = try ledger.forget([domain], at: moment(time)) { _ in nil }
     }

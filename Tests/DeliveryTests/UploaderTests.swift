@@ -52,7 +52,7 @@ struct UploaderTests {
     @Test func coverageGoesWithTheRecordWhereItIsAskedFor() throws {
         let receiver = try receiver(misbehaving: #"{"drop":"after"}"#)
         try queueObserved()
-        bench.settings.extra = .coverage
+        try bench.send(.coverage)
         #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
         bench.settings.extra = nil
         #expect(try bench.run(at: "2025-01-16T05:00:00Z").deliveredDays == 1, "a repetition has the same bytes")
@@ -64,7 +64,7 @@ struct UploaderTests {
     @Test func quartersGoWithTheRecordWhereTheyAreAskedFor() throws {
         let receiver = try receiver(misbehaving: #"{"drop":"after"}"#)
         try queueObserved()
-        bench.settings.extra = .quarters
+        try bench.send(.quarters)
         #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
         bench.settings.extra = nil
         #expect(
@@ -81,12 +81,28 @@ struct UploaderTests {
     @Test func aRecordWithCoverageIsRepeatedWhenItsDayHasLeftTheHistory() throws {
         let receiver = try receiver(misbehaving: #"{"drop":"before"}"#)
         try queueObserved()
-        bench.settings.extra = .coverage
+        try bench.send(.coverage)
         #expect(try bench.run(at: "2025-01-16T04:00:00Z").failed == 1)
         try bench.tamper("DELETE FROM history; DELETE FROM quarter")
         let second = try bench.run(at: "2025-01-16T05:00:00Z")
         #expect(second.deliveredDays == 1 && second.withheld == 0)
         #expect(try receiver.records().first?["body"]?.contains("coverage") == true)
+    }
+
+    /// The settings may change after the wearer agreed: to what was not asked then, nobody agreed.
+    @Test func whatTheWearerWasNotAskedAboutIsNotSent() throws {
+        let receiver = try receiver()
+        try queueObserved()
+        bench.settings.extra = .quarters
+        try bench.change(.widen(.steps, .agreed([.steps, .coverage])), at: "2025-01-15T00:00:00Z")
+        #expect(try bench.run(at: "2025-01-16T04:00:00Z").deliveredDays == 1)
+        let record = try #require(try receiver.records().first)
+        #expect(record["path"] == "/mobile/daily_metrics")
+        #expect(record["body"]?.contains("coverage") == true && record["body"]?.contains("quarters") == false)
+        try bench.queue(days: 1, after: 1)
+        try bench.change(.widen(.motion, .agreed([.motion, .coverage, .quarters])), at: "2025-01-17T02:00:00Z")
+        #expect(try bench.run(at: "2025-01-17T04:00:00Z").deliveredDays == 1)
+        #expect(try receiver.records().last?["path"] == "/mobile/daily_quarters")
     }
 
     @Test func coverageIsNotSentUnasked() throws {

@@ -57,7 +57,8 @@ public enum Answer: Equatable, Sendable {
     /// permission, is not.
     func answers(_ permission: Permission) -> Bool {
         guard case .agreed(let scope, _) = self else { return true }
-        return !scope.isDisjoint(with: permission.wholeScope) && scope.isSubset(of: permission.wholeScope)
+        let whole = permission.wholeScope
+        return !scope.isDisjoint(with: whole) && scope.isSubset(of: whole.union([.coverage, .quarters]))
     }
 
     /// The status that the answer alone gives a domain of the permission, if `offer` is the scope offered now.

@@ -78,6 +78,12 @@ public struct ConsentState: Equatable, Sendable {
         answer(to: domain.permission).status(of: domain, offering: domain.permission.offeredScope)
     }
 
+    /// Whether the answer behind a domain covers these of `Scope.extras`. The administrator's covers what the config asks for.
+    public func covers(_ extras: Scope, of domain: Domain) -> Bool {
+        answeredBy(domain.permission) == .administrator
+            || answer(to: domain.permission).agreement.isSuperset(of: extras)
+    }
+
     /// Whether the toggle is on and only an absent device keeps the domain from being collected.
     public func isSuspended(_ domain: Domain) -> Bool {
         toggles.allows(domain) && domain.isCollected && obstacle(to: domain) == .absent

@@ -180,6 +180,9 @@ extension Figure {
     /// Whether the daily record tells it, in a member of its own or within that of another figure.
     public var isInRecord: Bool { isSent || fills != nil }
 
+    /// Whether a server can take it by quarters of an hour: a sum that a sensor of this device finds.
+    public var hasQuarters: Bool { isSent && fold.isSum && domain.hardware.isSensor }
+
     /// Whether it is stored: of the observed times, only those of sensors are.
     public var isStored: Bool { !tellsObserved || domain.hardware.isSensor }
 

@@ -68,7 +68,7 @@ struct Turn: ParsableCommand {
                 path: settings.store.ledgerPath, vault: vault, role: .visitor, settleTime: settings.consent.settleTime),
             handlers: handlers, policy: settings.consent)
         return try registry.turn(domain, on: position == .on, at: Instant.now.wall) { permission, _ in
-            .agreedWholly(to: permission)
+            .agreed(permission.offeredScope.union(settings.extras(of: permission.collectedDomains)))
         }
     }
 

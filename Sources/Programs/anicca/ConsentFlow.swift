@@ -37,18 +37,20 @@ struct ConsentFlow {
     ///
     /// - Parameter agrees: whether the wearer agrees to all of it.
     func expand(_ domain: Domain, agrees: Bool = false) throws(LedgerError) -> ScopeOutcome {
-        try registry.expand(domain, at: Instant.now.wall) { permission, missing in
-            let domains = offeredDomains(of: permission, besides: domain).filter {
-                !$0.wholeScope.isDisjoint(with: missing)
-            }
+        let extras = extras(of: domain.permission)
+        return try registry.expand(domain, besides: extras, at: Instant.now.wall) { permission, missing in
+            let offered = offeredDomains(of: permission, besides: domain)
+            let missed = offered.filter { !$0.wholeScope.isDisjoint(with: missing) }
+            let domains = missed.isEmpty ? offered : missed
             return answer(to: permission, about: domains, alone: domains, agrees: agrees)
         }
     }
 
     /// Nil if no question can be asked.
     private func answer(to permission: Permission, about domains: [Domain], alone: [Domain], agrees: Bool) -> Answer? {
-        if agrees { return .agreed(Scope(of: domains), offered: Scope(of: domains)) }
-        return prompt.map { question(permission, about: domains, alone: alone).ask(in: $0) }
+        let question = question(permission, about: domains, alone: alone)
+        if agrees { return question.agreement(to: Scope(of: domains)) }
+        return prompt.map { question.ask(in: $0) }
     }
 
     private func question(_ permission: Permission, about domains: [Domain], alone: [Domain]) -> ConsentQuestion {
@@ -73,7 +75,17 @@ struct ConsentFlow {
     /// The part of the stored agreement that is collected.
     private func agreed(to permission: Permission) -> Scope {
         registry.consent.state.answer(to: permission).agreement
-            .intersection(Scope(of: collectedDomains(of: permission)))
+            .intersection(Scope(of: collectedDomains(of: permission)).union([.coverage, .quarters]))
+    }
+
+    /// What is sent besides the figures of the permission's domains, by the settings.
+    private func extras(of permission: Permission) -> Scope { settings.extras(of: collectedDomains(of: permission)) }
+
+    /// Whether the wearer agreed to the permission before the settings asked for more.
+    private func lacksExtras(_ permission: Permission) -> Bool {
+        let state = registry.consent.state
+        guard case .agreed = state.answer(to: permission), let domain = permission.domains.first else { return false }
+        return !state.covers(extras(of: permission), of: domain)
     }
 
     private func turn(
@@ -105,6 +117,11 @@ extension ConsentFlow {
             prompt.say("\n\(index + 1) of \(present.count)")
             guard let open = part.first(where: { $0.status == .notDetermined }) else {
                 say(part, in: prompt)
+                if let domain = part.first(where: \.status.allowsCollection)?.domain, lacksExtras(domain.permission),
+                    try expand(domain) == .leftOpen
+                {
+                    return .left(at: domain.permission)
+                }
                 continue
             }
             let permission = open.domain.permission

@@ -61,7 +61,12 @@ struct ConsentQuestion {
     /// The domains without earlier agreement.
     private var added: [Domain] { domains.filter { !agreed.isSuperset(of: $0.leastScope) } }
 
-    private func agreement(to scope: Scope) -> Answer { .agreed(scope, offered: Scope(of: domains)) }
+    /// Agreement to a scope, and to what is sent beside its figures.
+    func agreement(to scope: Scope) -> Answer {
+        .agreed(scope.union(extras), offered: Scope(of: domains).union(extras))
+    }
+
+    private var extras: Scope { settings.extras(of: domains) }
 
     private var call: String { "Do you agree? Type \(choiceText):" }
 
@@ -89,7 +94,8 @@ extension ConsentQuestion {
 
     private var standing: [String] {
         guard !agreed.isEmpty else { return [] }
-        let rest = added.isEmpty ? Scope(of: domains).subtracting(agreed).description : listed(added.map(\.description))
+        let more = Scope(of: added.isEmpty ? domains : []).union(extras).subtracting(agreed)
+        let rest = listed(added.map(\.description) + (more.isEmpty ? [] : [more.description]))
         return wrapped("You agreed to \(agreed); that stays. This question is about \(rest).", to: 79)
     }
 
@@ -123,14 +129,13 @@ extension ConsentQuestion {
             receivers.isEmpty
             ? "nowhere yet: no server is configured. Once one is,"
             : receivers.map { "to \(escapingControls($0))" }.joined(separator: " and ")
-        if settings.extra != nil, !fields.isEmpty {
+        if extras.contains(.coverage) {
             parts.append(
                 "with the figures, for how long of the day each kind was observed, and why not the rest (coverage)")
         }
-        let sums = fields.filter { $0.fold.isSum && $0.domain.hardware.isSensor }
-        if settings.extra == .quarters, settings.server.baseURL != nil, !sums.isEmpty {
+        if extras.contains(.quarters) {
             parts.append(
-                "for each quarter of an hour, \(listed(sums.map(\.description))) and how long it was observed, with a name of this "
+                "for each quarter of an hour, \(listed(fields.filter(\.hasQuarters).map(\.description))) and how long it was observed, with a name of this "
                     + "device (quarters)")
         }
         if settings.announcesConsent, !fields.isEmpty {

@@ -4,22 +4,23 @@ import Core
 
 /// Expanding and narrowing the agreement to a permission (SPEC §2 rule 11).
 extension PermissionRegistry {
-    /// Asks about the parts that the wearer did not agree to, at most once, and adds them to the agreement. Turns no
-    /// toggle.
+    /// Asks about the parts that the wearer did not agree to, and of `Scope.extras` about these, at most once, and adds
+    /// them to the agreement. Turns no toggle.
     ///
     /// Like `turn`, it checks the hardware first, and asks nothing if the hardware is the obstacle.
     ///
     /// `time` is evaluated for each entry, because a question may stay on the screen for long. `ask` asks about these
     /// parts of the permission; it returns nil if no question can be asked, `notAsked` if it was left open.
     public func expand(
-        _ domain: Domain, at time: @autoclosure () -> WallTime, ask: (Permission, Scope) -> Answer?
+        _ domain: Domain, besides extras: Scope = [], at time: @autoclosure () -> WallTime,
+        ask: (Permission, Scope) -> Answer?
     ) throws(LedgerError) -> ScopeOutcome {
         try refresh()
         try applyPolicy(at: time())
         let device = look(at: domain, in: consent.state)
         try record(found(device, domain), because: losses(device, domain), at: time())
         guard mayExpand(domain) else { return refusal(of: domain, device) }
-        let missing = missing(for: domain)
+        let missing = missing(for: domain, extras)
         guard !missing.isEmpty else { return .already }
         switch ask(domain.permission, missing) {
         case nil: return .cannotAsk
@@ -46,9 +47,9 @@ extension PermissionRegistry {
     }
 
     /// The parts of the domain that the wearer did not agree to or, if there are none, those of its permission.
-    private func missing(for domain: Domain) -> Scope {
+    private func missing(for domain: Domain, _ extras: Scope) -> Scope {
         let agreed = consent.state.answer(to: domain.permission).agreement
-        let own = domain.wholeScope.subtracting(agreed)
+        let own = domain.wholeScope.union(extras).subtracting(agreed)
         guard own.isEmpty else { return own }
         let collected = domains.filter { $0.permission == domain.permission && $0.isCollected }
         return Scope(of: collected).subtracting(agreed)
