@@ -60,7 +60,7 @@ extension Settings {
         let figures = domains.flatMap(\.figures).filter(\.isSent)
         guard let extra, !figures.isEmpty else { return [] }
         let areQuarters = extra == .quarters && server.baseURL != nil && figures.contains(where: \.hasQuarters)
-        return areQuarters ? [.coverage, .quarters] : .coverage
+        return areQuarters ? .extras : .coverage
     }
 
     /// Whether a receiver is informed of the consent, so that the uploader has to run when it changes.

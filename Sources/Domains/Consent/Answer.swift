@@ -58,7 +58,7 @@ public enum Answer: Equatable, Sendable {
     func answers(_ permission: Permission) -> Bool {
         guard case .agreed(let scope, _) = self else { return true }
         let whole = permission.wholeScope
-        return !scope.isDisjoint(with: whole) && scope.isSubset(of: whole.union([.coverage, .quarters]))
+        return !scope.isDisjoint(with: whole) && scope.isSubset(of: whole.union(.extras))
     }
 
     /// The status that the answer alone gives a domain of the permission, if `offer` is the scope offered now.

@@ -17,7 +17,7 @@ public struct Scope: OptionSet, Hashable, Sendable {
     /// The sums of each quarter of an hour, with a name of the device, may be sent beside its figures.
     public static let quarters = Scope(id: 62)
     /// What may be sent of any domain besides its figures and events.
-    public static let extras = [ScopePart(.coverage, "coverage"), ScopePart(.quarters, "quarters")]
+    public static let extras: Scope = [.coverage, .quarters]
 
     /// The whole scope of these domains.
     public init(of domains: [Domain]) {
@@ -40,7 +40,8 @@ public struct ScopePart: Sendable {
 extension Scope: CustomStringConvertible {
     /// Such as `steps, sleep and walks`; `nothing` when it is empty.
     public var description: String {
-        let names = (Domain.all.flatMap(\.scopes) + Scope.extras).filter { contains($0.scope) }.map(\.name)
+        let extras = [ScopePart(.coverage, "coverage"), ScopePart(.quarters, "quarters")]
+        let names = (Domain.all.flatMap(\.scopes) + extras).filter { contains($0.scope) }.map(\.name)
         guard let last = names.last else { return "nothing" }
         let others = names.dropLast().joined(separator: ", ")
         return others.isEmpty ? last : "\(others) and \(last)"

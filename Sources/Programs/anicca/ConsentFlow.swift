@@ -75,7 +75,7 @@ struct ConsentFlow {
     /// The part of the stored agreement that is collected.
     private func agreed(to permission: Permission) -> Scope {
         registry.consent.state.answer(to: permission).agreement
-            .intersection(Scope(of: collectedDomains(of: permission)).union([.coverage, .quarters]))
+            .intersection(Scope(of: collectedDomains(of: permission)).union(.extras))
     }
 
     /// What is sent besides the figures of the permission's domains, by the settings.
