@@ -42,6 +42,11 @@ class BootedRoot(ThrowawayRoot):
             root._network("address", "add", f"{own}/24", "dev", "cable")
             root._network("link", "set", "cable", "up")
 
+    def slow_down(self, verb="add"):
+        """The cable has 16 Mbit a second, until `del`."""
+        limit = ["tbf", "rate", "16mbit", "burst", "64kbit", "latency", "800ms"] if verb == "add" else []
+        subprocess.run(["nsenter", f"--target={self._leader}", "--net", "tc", "qdisc", verb, "dev", "cable", "root", *limit], check=True)
+
     def unplug(self):
         self._network("link", "set", "cable", "down")
 
@@ -79,9 +84,9 @@ class BootedRoot(ThrowawayRoot):
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return ended.returncode, ended.stdout
 
-    def ask(self, command, text=""):
+    def ask(self, command, text="", limit=300):
         """The output of a command, which must succeed."""
-        status, printed = self.inside(command, text)
+        status, printed = self.inside(command, text, limit)
         expect(status == 0, f"`{command}` ended with {status}:\n{printed}")
         return printed
 
@@ -452,6 +457,14 @@ def a_second_machine_takes_over_and_the_first_one_comes_back(world):
         for command in ("enroll P020", "setup", "upgrade"):
             status, printed = first.inside(f"anicca-server {command}")
             expect(status == 1 and "the standby is away" in printed, f"{command}: {printed}")
+        # Nor while it copies the database anew: that copy has the log too, and is none yet.
+        first.slow_down()
+        second.ask("timeout --signal=KILL 25 anicca-server standby follow 10.17.0.1 /root/standby.tar >/dev/null 2>&1 & echo")
+        first.ask("until runuser -u postgres -- psql -Atc 'SELECT state FROM pg_stat_replication' | grep -q streaming; do sleep 0.2; done", limit=20)
+        first.ask("runuser -u postgres -- psql -qc 'SELECT pg_switch_wal()'")
+        same(world.deliver("2026-09-01", "77777777-7777-4777-8777-777777777777"), "503", "while the second machine copies")
+        first.slow_down("del")
+        time.sleep(10)
         second.ask("systemctl start postgresql")
         world.wait_until_it_is_well()
         same(world.deliver("2026-09-01", "77777777-7777-4777-8777-777777777777"), "200", "with it again")
