@@ -50,9 +50,11 @@ struct Leave: ParsableCommand {
         guard let wish = yes ? Wish(lastDelivery: lastDelivery, erase: erase) : try wish(in: .terminal) else {
             return tell("you did not leave")
         }
-        if wish.erase { try finish(["forget", "--all", "--yes"]) }
-        // Whether the server has erased, the last step finds out.
-        if wish.erase { _ = try run(["upload", "--now"]) }
+        if wish.erase {
+            try finish(["forget", "--all", "--yes"])
+            // Whether the server has erased, the last step finds out.
+            _ = try run(["upload", "--now"])
+        }
         if wish.lastDelivery { try finish(["upload", "--now"]) }
         try finish(["leave", "--only-at-server"] + (wish.lastDelivery ? ["--last-delivery"] : []))
         print(try removeAccount(settings, config) ? "left, and signed out" : "no account was signed in")
@@ -110,8 +112,6 @@ struct Leave: ParsableCommand {
                 let client = try TokenClient(context.settings, pinnedKey: account.pinnedKey, userAgent: userAgent)
             else { return }
             try client.end(account)
-        } catch let failure as Failure {
-            throw failure
         } catch TokenClient.Refusal.notOffered {
             tell("the server does not end sign-ins; ask the people who run your study to")
         } catch let refusal as TokenClient.Refusal {

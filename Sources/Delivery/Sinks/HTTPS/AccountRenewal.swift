@@ -15,10 +15,7 @@ struct AccountRenewal {
     func renewedContext() throws(SinkUnusable) -> SinkContext {
         let now = clock.wall
         guard context.settings.account.isUnset, context.settings.server.baseURL != nil else { return context }
-        let given = context.account
-        guard var account = given == nil ? try AccountFile.read(context.settings) : given,
-            let signIn = account.renewal
-        else { return context }
+        guard var account = try AccountFile.signedIn(context), let signIn = account.renewal else { return context }
         let origin = signIn.origin
         account = .kept(since: origin, context.settings, ledger) ?? account
         if let renewal = account.renewal, now >= renewal.due || isPaused {
@@ -83,10 +80,15 @@ struct AccountRenewal {
 extension AccountFile {
     /// The account with its latest tokens; nil if none is signed in. Without a store none was renewed.
     public static func latest(_ context: SinkContext, in ledger: Ledger?) throws(SinkUnusable) -> AccountFile? {
-        let given = context.account
-        guard let account = given == nil ? try read(context.settings) : given else { return nil }
+        guard let account = try signedIn(context) else { return nil }
         guard let ledger, let renewal = account.renewal else { return account }
         return kept(since: renewal.origin, context.settings, ledger) ?? account
+    }
+
+    /// The account as it was signed in; nil if none is.
+    fileprivate static func signedIn(_ context: SinkContext) throws(SinkUnusable) -> AccountFile? {
+        let given = context.account
+        return given == nil ? try read(context.settings) : given
     }
 
     /// The account that was renewed since a sign-in; nil if there is none.
