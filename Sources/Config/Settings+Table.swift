@@ -107,6 +107,9 @@ extension Settings {
                     "home-assistant", optional: .topic, \.mqtt.homeAssistant,
                     "The prefix under which Home Assistant looks for devices, as a rule homeassistant; without it none is announced."
                 ),
+                SettingKey(
+                    "nudges", .yesOrNo, \.mqtt.takesNudges,
+                    "Wait some seconds after each event for an answer with a nudge, on the topic …/answer."),
             ])
     }
 

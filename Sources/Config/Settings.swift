@@ -116,6 +116,8 @@ extension Settings {
         public var device: String?
         /// The prefix of Home Assistant's discovery; nil: no discovery.
         public var homeAssistant: String?
+        /// Whether an event waits for an answer that may hold a nudge.
+        public var takesNudges = false
     }
 
     /// The accelerometer and its wiring.

@@ -129,6 +129,39 @@ class Subscriber:
         return found
 
 
+class Answerer:
+    """Answers each event at a broker: `answer(event)` returns the payloads for the topic of its device. Use it with `with`."""
+
+    def __init__(self, broker, answer):
+        self._broker, self._answer = broker, answer
+        self._process = self._thread = None
+        self.events = []
+
+    def __enter__(self):
+        known = self._broker.subscriptions
+        self._process = Process(["mosquitto_sub", "-h", HOST, "-p", self._broker.plain, "-V", "5", "-i", "subscriber-that-answers", "-q", "1",
+                                 "-t", "anicca/+/event", "-F", "%j"],
+                                self._broker.directory / "answerer.log", stdout=subprocess.PIPE)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+        until(lambda: self._broker.subscriptions > known, "the broker knows the answerer", 20)
+        return self
+
+    def __exit__(self, *_):
+        # The thread reads to the end of the output.
+        self._process.send(signal.SIGTERM)
+        self._thread.join()
+        self._process.end(signal.SIGTERM)
+
+    def _serve(self):
+        for line in self._process.output:
+            message = json.loads(line)
+            event = json.loads(message["payload"])
+            self.events.append(event)
+            for payload in self._answer(event):
+                self._broker.publish(message["topic"].replace("/event", "/answer"), payload)
+
+
 class Listener:
     """Takes connections on a port of this machine, each in a thread of its own. Use it with `with`."""
 

@@ -1,5 +1,8 @@
 """A device whose uploader delivers to a broker."""
 
+import json
+import shutil
+
 from harness.device import Device
 from harness.world import HOUR, SECOND
 
@@ -39,3 +42,16 @@ class Wearable(Device):
         ended = self.settle(runs)
         assert ended.code == 0 and ended.summary.get("waiting") == 0, f"something still waits: {self.queue()}\n{ended}"
         return ended
+
+    @property
+    def nudge(self):
+        """The last nudge that `anicca status` shows, or None."""
+        return (self.ask("status").get("alarm") or {}).get("lastNudge")
+
+    @property
+    def nudges(self):
+        """All of them, as they are exported."""
+        target = self.directory / "exported"
+        shutil.rmtree(target, ignore_errors=True)
+        self.run("anicca", "export", target, codes=(0,))
+        return json.loads((target / "nudges.json").read_text())

@@ -1,7 +1,7 @@
 import Domains
 import System
 
-/// Finds the nudge in a server's answer (SPEC §6): `{"nudge":{"strength":"light"|"strong","message":"…"}}`. Other
+/// Finds the nudge in an answer to an event (SPEC §6): `{"nudge":{"strength":"light"|"strong","message":"…"}}`. Other
 /// members are skipped. An answer that is not JSON, or deeply nested, has no nudge.
 enum NudgeAnswer {
     /// The longest answer in bytes that is searched for a nudge.
@@ -15,6 +15,14 @@ enum NudgeAnswer {
         var found: Nudge?
         for case ("nudge", .object(let nudge)) in answer.all { found = Nudge(nudge) }
         return found
+    }
+
+    /// Whether an answer on a topic, where others may publish too, is to the event with this key.
+    static func isAnswer(_ bytes: [UInt8], to key: String) -> Bool {
+        guard bytes.count <= longest, let answer = JSONMembers(bytes, deepest: deepest, escapes: .decoded) else {
+            return false
+        }
+        return answer.all.contains { if case ("key", .string(key)) = $0 { true } else { false } }
     }
 }
 

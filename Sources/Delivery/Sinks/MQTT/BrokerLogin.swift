@@ -12,6 +12,8 @@ struct BrokerLogin {
     let address: BrokerAddress
     let topics: BrokerTopics
     let homeAssistant: String?
+    /// Whether an answer to an event may hold a nudge.
+    let takesNudges: Bool
     /// See `Sink.account` and `Sink.setUp`. The same user and topics at another broker are the same account.
     let account: [UInt8]
     /// With the address of the broker. Earlier versions used it as the account.
@@ -44,6 +46,7 @@ struct BrokerLogin {
         self.password = password
         topics = BrokerTopics(settings, device: device)
         homeAssistant = settings.homeAssistant
+        takesNudges = settings.takesNudges
         account = Array("\(settings.user ?? "") \(topics.root)".utf8)
         place = Array("\(address) ".utf8) + account
         var parts = [place, password?.bytes ?? [], Array((settings.pinnedKey ?? "").utf8)]

@@ -26,7 +26,12 @@ public enum BrokerReach: Hashable, Sendable {
     private static func reach(_ login: BrokerLogin, timeout: Interval) -> BrokerReach {
         do throws(BrokerFailure) {
             let session = try login.session()
-            try session.open(until: Instant.now.boot + timeout)
+            let deadline = Instant.now.boot + timeout
+            try session.open(until: deadline)
+            if login.takesNudges, try !session.subscribe(to: login.topics.answer, until: deadline) {
+                return .refused(
+                    problem: "\(login.address) does not allow this login to subscribe to \(login.topics.answer)")
+            }
             return .answered(address: "\(login.address)")
         } catch {
             return error.kind == .loginRefused ? .refused(problem: error.text) : .unreachable(problem: error.text)

@@ -29,6 +29,9 @@ final class BrokerSession {
     private var connack: Int32?
     private var disconnect: Int32?
     private var puback: (message: Int32, code: Int32)?
+    private var suback: (message: Int32, code: Int32)?
+    /// Of the subscription, oldest first.
+    private var messages: [[UInt8]] = []
     private var received = 0
     private var isOpen = false
 
@@ -82,6 +85,15 @@ final class BrokerSession {
         }
         mosquitto_publish_v5_callback_set(handle) { _, session, message, code, _ in
             BrokerSession.at(session) { $0.puback = (message, code) }
+        }
+        mosquitto_subscribe_v5_callback_set(handle) { _, session, message, count, codes, _ in
+            BrokerSession.at(session) { $0.suback = (message, count > 0 ? codes?.pointee ?? 0x80 : 0x80) }
+        }
+        mosquitto_message_v5_callback_set(handle) { _, session, message, _ in
+            guard let message = message?.pointee, message.payloadlen > 0 else { return }
+            let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+            guard payload.count <= NudgeAnswer.longest else { return }
+            BrokerSession.at(session) { $0.messages = $0.messages.suffix(15) + [Array(payload)] }
         }
     }
 
@@ -165,13 +177,44 @@ extension BrokerSession {
     }
 }
 
+// MARK: - Subscribing
+
+extension BrokerSession {
+    /// Subscribes with QoS 1 and waits for the SUBACK.
+    ///
+    /// - Returns: false if the broker does not allow it.
+    func subscribe(to topic: String, until deadline: BootTime) throws(BrokerFailure) -> Bool {
+        var message: Int32 = 0
+        suback = nil
+        let code = mosquitto_subscribe_v5(handle, &message, topic, 1, 0, nil)
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { throw refused(code) }
+        while suback?.message != message {
+            try step(until: deadline, waitingFor: "an acknowledgement of the subscription")
+        }
+        return suback.map { $0.code < 0x80 } ?? false
+    }
+
+    /// The first message that `isWanted`, of those that are not read yet; nil if none comes in time, or the connection ends.
+    func message(until deadline: BootTime, _ isWanted: ([UInt8]) -> Bool) -> [UInt8]? {
+        while true {
+            while !messages.isEmpty {
+                let message = messages.removeFirst()
+                if isWanted(message) { return message }
+            }
+            do throws(BrokerFailure) { try step(until: deadline, waitingFor: "a message") } catch { return nil }
+        }
+    }
+}
+
 // MARK: - Publishing
 
 extension BrokerSession {
     /// Publishes with QoS 1 and waits for the PUBACK.
-    func publish(
+    ///
+    /// - Returns: false if the broker says that nobody subscribes (MQTT 5.0 §3.4.2.1).
+    @discardableResult func publish(
         _ payload: [UInt8], to topic: String, retain: Bool, key: String? = nil, until deadline: BootTime
-    ) throws(BrokerFailure) {
+    ) throws(BrokerFailure) -> Bool {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if !payload.isEmpty {
@@ -191,6 +234,7 @@ extension BrokerSession {
         guard code == MOSQ_ERR_SUCCESS.rawValue else { throw refused(code) }
         while puback?.message != message { try step(until: deadline, waitingFor: "an acknowledgement") }
         if let puback, let failure = BrokerFailure(puback: puback.code) { throw named(failure) }
+        return puback?.code != 0x10
     }
 
     /// Removes the retained message of a topic (MQTT 5.0 §3.3.1.3).

@@ -16,6 +16,8 @@ struct BrokerTopics: Hashable {
 
     var daily: String { "\(root)/daily" }
     var event: String { "\(root)/event" }
+    /// Answers to events, which others publish.
+    var answer: String { "\(root)/answer" }
     /// The time of the last delivery, and the version of the program.
     var status: String { "\(root)/status" }
 

@@ -24,6 +24,11 @@ final class MQTTSink: Sink {
     private let settings: DomainValues
     private var session: BrokerSession?
     private var hasDelivered = false
+    /// Whether answers to events are waited for; nil before the subscription to them.
+    private var awaitsAnswers: Bool?
+
+    /// The wait of an event for its answer.
+    static let answerLimit = Interval.seconds(5)
 
     init(_ login: BrokerLogin, settings: DomainValues = DomainValues()) {
         self.login = login
@@ -38,16 +43,42 @@ final class MQTTSink: Sink {
     }
 
     func deliver(_ record: SinkRecord, as message: [UInt8], timeout: Interval) -> SinkAnswer {
+        var nudge: Nudge?
         let answer = answer(within: timeout) { (session, deadline) throws(BrokerFailure) in
             // Every new subscriber gets the retained day, even if present ones follow the request.
             if case .erasure = record.content { try session.clear(login.topics.daily, until: deadline) }
-            try session.publish(
+            let isAnswered = try isAnswered(record.content, over: session, until: deadline)
+            let hasSubscriber = try session.publish(
                 BrokerPayload.message(message, key: record.key), to: login.topics.topic(of: record.content),
                 retain: record.isRetained, key: record.key, until: deadline)
+            guard isAnswered, hasSubscriber else { return }
+            nudge = self.nudge(answering: record.key, over: session, until: deadline)
         }
         // A request to erase may come when all figures are forbidden, and then nothing is retained.
         if answer.outcome == .delivered, record.content.isData { hasDelivered = true }
-        return answer
+        return SinkAnswer(answer.outcome, problem: answer.problem, nudge: nudge)
+    }
+
+    /// Whether an answer to this record may come. The first event subscribes to them; without permission it is delivered
+    /// all the same.
+    private func isAnswered(
+        _ content: SinkRecord.Content, over session: BrokerSession, until deadline: BootTime
+    ) throws(BrokerFailure) -> Bool {
+        guard case .event = content, login.takesNudges else { return false }
+        if let awaitsAnswers { return awaitsAnswers }
+        let isAllowed = try session.subscribe(to: login.topics.answer, until: deadline)
+        awaitsAnswers = isAllowed
+        return isAllowed
+    }
+
+    /// The nudge in the answer to an event. After an event without an answer, the others of the run do not wait.
+    private func nudge(answering key: String, over session: BrokerSession, until deadline: BootTime) -> Nudge? {
+        let limit = min(deadline, Instant.now.boot + Self.answerLimit)
+        guard let answer = session.message(until: limit, { NudgeAnswer.isAnswer($0, to: key) }) else {
+            awaitsAnswers = false
+            return nil
+        }
+        return NudgeAnswer.nudge(in: answer)
     }
 
     var announcementForm: [UInt8]? {
@@ -103,6 +134,7 @@ final class MQTTSink: Sink {
         let session = try login.session()
         try session.open(until: deadline)
         self.session = session
+        awaitsAnswers = nil
         return session
     }
 }
