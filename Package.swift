@@ -138,7 +138,7 @@ let package = Package(
             ]),
         program(
             "anicca-receiver",
-            ["CMicroHTTPD", "CPostgreSQL", "CSodium", "CSQLite", "System", argumentParser]),
+            ["CMicroHTTPD", "CMosquitto", "CPostgreSQL", "CSodium", "CSQLite", "System", argumentParser]),
 
         .target(name: "Loopback", path: "Tests/Loopback"),
         .target(name: "TestFiles", path: "Tests/TestFiles"),

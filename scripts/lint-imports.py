@@ -30,7 +30,7 @@ PURE_FOLDERS = {f"Sources/Devices/{folder}": DRIVERS for folder in ("Acceleromet
 
 # The folders in which alone a C library is used.
 ONLY_USED_IN = {
-    "CCurl": "Sources/Delivery/Sinks/HTTPS", "CMosquitto": "Sources/Delivery/Sinks", "CI2C": "Sources/Devices/I2C",
+    "CCurl": "Sources/Delivery/Sinks/HTTPS", "CMosquitto": ("Sources/Delivery/Sinks", "Sources/Programs/anicca-receiver/Broker"), "CI2C": "Sources/Devices/I2C",
     "CGPIOD": "Sources/Devices/Lines", "CSodium": ("Sources/Store/Vault", "Sources/Programs/anicca-receiver"),
 }
 

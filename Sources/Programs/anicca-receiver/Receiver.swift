@@ -18,7 +18,7 @@ struct Receiver: AsyncParsableCommand {
         subcommands: [
             Develop.self, Serve.self, Migrate.self, Enroll.self, Approve.self, Revoke.self, Export.self,
             EraseAccount.self,
-            Maintain.self, Table.self, Page.self, Policy.self, DescribeParticipant.self,
+            Maintain.self, Table.self, Page.self, Policy.self, DescribeParticipant.self, Subscribe.self,
         ],
         defaultSubcommand: Develop.self)
 }

@@ -14,8 +14,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         let description: String
     }
 
-    /// The content of a body with exactly the right keys, types and ranges; throws a `Refusal` for any other.
-    func content(of body: [UInt8]) throws(Refusal) -> Submission.Content {
+    /// The members of a body, whichever they are; throws a `Refusal` for what is no JSON object.
+    static func fields(of body: [UInt8]) throws(Refusal) -> Fields {
         // The decoder also accepts UTF-16 and UTF-32, in which every brace has a zero byte.
         let outline = JSONOutline(body)
         guard outline.depth <= 8 else { throw Refusal(description: "the body is nested deeper than any request") }
@@ -23,7 +23,12 @@ enum Endpoint: String, CaseIterable, Sendable {
             let json = JSON(Data(body))
         else { throw Refusal(description: "the body is not JSON in UTF-8") }
         guard json.members == outline.members else { throw Refusal(description: "the body has a name twice") }
-        let fields = try Fields(json, name: "the body")
+        return try Fields(json, name: "the body")
+    }
+
+    /// The content of a body with exactly the right keys, types and ranges; throws a `Refusal` for any other.
+    func content(of body: [UInt8]) throws(Refusal) -> Submission.Content {
+        let fields = try Self.fields(of: body)
         return switch self {
         case .dailyMetrics: .day(try DailyRecord(fields))
         case .dailyQuarters: .day(try DailyRecord(fields, withQuarters: true))
@@ -126,7 +131,7 @@ extension DailyRecord {
 extension Event {
     static let types = ["sedentary_long", "sns_threshold_exceeded", "geofence_entered", "geofence_exited", "visit"]
 
-    fileprivate init(_ fields: Fields) throws(Endpoint.Refusal) {
+    init(_ fields: Fields) throws(Endpoint.Refusal) {
         try fields.check(required: ["eventType": .oneOf(Event.types), "eventPayload": .object, "timestamp": .time])
         let type = fields.text("eventType") ?? ""
         let payload = try Fields(fields.values["eventPayload"] ?? .null, name: "eventPayload")

@@ -13,4 +13,10 @@ struct NudgeDesk: Sendable {
             try store.nudge(policy, for: submission, isNew: isNew)
         }
     }
+
+    /// The same for an event that came over a broker, which is not stored.
+    func nudge(at published: PublishedEvent) async throws(StoreFailure) -> Nudge? {
+        let policy = policy
+        return try await lane.study { (store) throws(StoreFailure) in try store.nudge(policy, at: published) }
+    }
 }

@@ -9,13 +9,29 @@ extension PostgreSQLStore {
         guard case .event(let event) = submission.content, case .holder(let token) = submission.sender else {
             return nil
         }
-        return try transaction { () throws(StoreFailure) in
-            guard let person = try connection.rows(.recipient, [token.text]).first, let account = person[0] else {
+        return try nudge(policy, at: event, submission.key, isNew: isNew, of: .recipient, token.text)
+    }
+
+    /// The same for an event that came over a broker. Nil also where no participant has the name of the device.
+    func nudge(_ policy: NudgePolicy, at published: PublishedEvent) throws(StoreFailure) -> Nudge? {
+        try nudge(policy, at: published.event, published.key, isNew: true, of: .namedRecipient, published.device)
+    }
+
+    /// - Parameters:
+    ///   - event: with its key.
+    ///   - isNew: false for an event that came before.
+    ///   - query: finds the recipient by `identity`.
+    private func nudge(
+        _ policy: NudgePolicy, at event: Event, _ key: String, isNew: Bool, of query: PostgreSQLStatement,
+        _ identity: String
+    ) throws(StoreFailure) -> Nudge? {
+        try transaction { () throws(StoreFailure) in
+            guard let person = try connection.rows(query, [identity]).first, let account = person[0] else {
                 return nil
             }
             // Another receiver may count the nudges of the day at the same time.
             try connection.rows(.takeNudgeTurn, [account])
-            if let row = try connection.rows(.givenNudge, [account, submission.key]).first {
+            if let row = try connection.rows(.givenNudge, [account, key]).first {
                 return Nudge(rule: row[0] ?? "", strength: row[1] ?? "", message: row[2] ?? "")
             }
             let recipient = NudgeRecipient(name: person[1], language: person[2], timeZone: person[3])
@@ -27,7 +43,7 @@ extension PostgreSQLStore {
                 return nil
             }
             try connection.rows(
-                .keepNudge, [account, submission.key, nudge.rule, nudge.strength, nudge.message])
+                .keepNudge, [account, key, nudge.rule, nudge.strength, nudge.message])
             return nudge
         }
     }
@@ -63,6 +79,8 @@ extension PostgreSQLStatement {
             SELECT account, participant.name, language, time_zone FROM device LEFT JOIN participant USING (account)
             WHERE token = decode($1, 'hex')
             """)
+    fileprivate static let namedRecipient = PostgreSQLStatement(
+        name: "named_recipient", sql: "SELECT account, name, language, time_zone FROM participant WHERE name = $1")
     fileprivate static let takeNudgeTurn = PostgreSQLStatement(
         name: "take_nudge_turn", sql: "SELECT pg_advisory_xact_lock(4707195, hashtext($1::uuid::text))")
     fileprivate static let givenNudge = PostgreSQLStatement(
