@@ -13,6 +13,20 @@ import Testing
         #expect(nudge(answer) == Nudge(.strong, message: "Up ä 😀!"))
     }
 
+    @Test func anAnswerOnATopicHasTheKeyOfTheEvent() {
+        let key = "7f0b6c1e-2d44-4c52-9a1b-0c3e5d7f9a10"
+        func isAnswer(_ text: String) -> Bool { NudgeAnswer.isAnswer(Array(text.utf8), to: key) }
+        #expect(isAnswer(#"{"key":"\#(key)"}"#))
+        #expect(isAnswer(#"{"nudge":{"strength":"light","message":"a"},"key":"\#(key)"}"#))
+        for other in [
+            "", "{}", #"{"key":null}"#, #"{"key":"\#(key.uppercased())"}"#, #"{"key":{"key":"\#(key)"}}"#,
+            #"{"nudge":{"key":"\#(key)"}}"#, #"{"key":"\#(key)""#, #"["key","\#(key)"]"#,
+            #"{"key":"\#(key)","pad":"\#(String(repeating: "x", count: NudgeAnswer.longest))"}"#,
+        ] {
+            #expect(!isAnswer(other), "\(other.prefix(80))")
+        }
+    }
+
     static let others: [String] = [
         "", "[]", "null", "{}", #"{"nudge":null}"#, #"{"nudge":{}}"#, #"{"nudge":{"strength":"light"}}"#,
         #"{"nudge":{"strength":"gentle","message":"a"}}"#, #"{"nudge":{"strength":1,"message":"a"}}"#,

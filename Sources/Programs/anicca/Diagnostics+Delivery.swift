@@ -24,7 +24,9 @@ extension Diagnostics {
         case .refused(let problem):
             CheckResult(
                 "broker", .failed, problem,
-                advice: "correct user, password-file or client-certificate in [mqtt], or the broker's ACL; its log tells more")
+                advice:
+                    "correct user, password-file or client-certificate in [mqtt], or the broker's ACL; its log tells more"
+            )
         }
     }
 
