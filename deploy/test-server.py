@@ -22,7 +22,7 @@ from testing.proofs import PROOFS, expect, proof, run_proofs, same
 from testing.throwaway_root import CONTENTS, ThrowawayRoot
 
 # A server before the installation.
-SERVER = CONTENTS + ",nginx,postgresql,openssl,curl,ca-certificates"
+SERVER = CONTENTS + ",nginx,postgresql,openssl,curl,ca-certificates,mosquitto,mosquitto-clients"
 NAME = "study.example.org"
 CURL = f"curl --silent --cacert /etc/anicca-receiver/authority/authority.crt --connect-to ::localhost:443 https://{NAME}"
 PIN = "openssl x509 -noout -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary | base64"
@@ -227,6 +227,22 @@ def events_are_answered_by_the_policy_that_is_applied(world):
     same(json.loads(world.root.ask(send))["nudge"], {"strength": "light", "message": "Geh"}, "nudge")
     world.root.ask("anicca-server policy off")
     expect("nudge" not in json.loads(world.root.ask(send)), "a nudge after it was turned off")
+
+
+@proof
+def events_at_a_broker_are_answered_by_the_same_policy(world):
+    event = json.dumps({"key": "22222222-2222-4222-8222-222222222222", "eventType": "sedentary_long", "eventPayload": {"stationaryMinutes": 90},
+                        "timestamp": "NOW"})
+    ask = (f"mosquitto_rr -V 5 -q 1 -W 30 -t anicca/P017/event -e anicca/P017/answer -m \"$(echo '{event}' | sed s/NOW/$(date -u +%FT%TZ)/)\"")
+    world.root.ask("systemctl start mosquitto && sed -i 's|^BROKER=.*|BROKER=mqtt://localhost|' /etc/anicca-receiver/server.env && "
+                   "systemctl enable --now anicca-receiver-broker")
+    same(json.loads(world.root.ask(ask)), {"key": "22222222-2222-4222-8222-222222222222"}, "the answer without a policy")
+    world.root.ask("anicca-server policy apply /root/policy.json && anicca-server check")
+    same(json.loads(world.root.ask(ask))["nudge"], {"strength": "light", "message": "Geh"}, "nudge")
+    world.root.ask("systemctl stop anicca-receiver-broker")
+    status, printed = world.root.inside("anicca-server check")
+    expect(status == 1 and "NOT OK  events at mqtt://localhost are answered: journalctl -u anicca-receiver-broker" in printed, printed)
+    world.root.ask("anicca-server policy off && systemctl disable --now anicca-receiver-broker mosquitto")
 
 
 @proof

@@ -31,10 +31,12 @@ def debian_mirror():
 
 def base(suite, name, contents):
     """The packed base of a suite with these packages: from the cache, or made and put there."""
-    packed = CACHE / f"{name}-root-{suite}.tar.zst"
+    # Other contents make another base.
+    name = f"{name}-root-{suite}-{hashlib.sha256(contents.encode()).hexdigest()[:8]}"
+    packed = CACHE / f"{name}.tar.zst"
     if not packed.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        draft = CACHE / f"{name}-root-{suite}.{os.getpid()}.tar.zst"
+        draft = CACHE / f"{name}.{os.getpid()}.tar.zst"
         source = f"deb [signed-by={KEYRING}] {debian_mirror()} {suite} main"
         command = ["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={contents}"]
         # A mirror that is some weeks behind is as good for a test.

@@ -1,5 +1,6 @@
 import CMosquitto
 import Foundation
+import System
 
 /// A connection to an MQTT broker that gets the events of all devices, and publishes answers to them. libmosquitto connects
 /// again by itself after a loss; what devices publish meanwhile is lost, and so are their nudges.
@@ -132,5 +133,6 @@ extension EventBroker {
     private func subscribed(_ code: Int32) {
         guard code < 0x80 else { return stop("the broker does not allow to subscribe to \(filter)") }
         log.note("info", "subscribed", ["filter": .string(filter)])
+        ServiceManager().ready(status: "subscribed to \(filter)")
     }
 }

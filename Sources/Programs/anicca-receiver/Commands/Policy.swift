@@ -12,6 +12,10 @@ struct Policy: ParsableCommand {
         @Argument(help: "The policy, a file in JSON; - for standard input.")
         var file: String
 
+        init() {}
+
+        init(_ file: String) { self.file = file }
+
         func read() throws -> NudgePolicy {
             do {
                 let data =

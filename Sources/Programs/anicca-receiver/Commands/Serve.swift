@@ -90,9 +90,8 @@ extension Serve {
             guard case .postgreSQL = store.database.kind else {
                 throw Stop(.badInput, "a policy is for PostgreSQL only; give --database postgresql://…")
             }
-            var file = Policy.File()
-            file.file = policy
-            return NudgeDesk(policy: try file.read(), lane: StoreLane(store.database, number: connections + 2))
+            return NudgeDesk(
+                policy: try Policy.File(policy).read(), lane: StoreLane(store.database, number: connections + 2))
         } catch let stop as Stop {
             log.note("error", "nobody is nudged", ["reason": .string(stop.description)])
             return nil

@@ -16,8 +16,8 @@ struct Subscribe: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: "The policy of nudges (anicca-receiver policy check).")
-    var policy: String
+    @Option(help: "The policy of nudges (anicca-receiver policy check); empty for none.")
+    var policy = ""
 
     @Option(help: "The broker: mqtts://host, mqtts://host:port, or mqtt:// to this machine.")
     var broker: BrokerURL
@@ -58,9 +58,7 @@ struct Subscribe: AsyncParsableCommand {
     }
 
     private func desk() throws -> NudgeDesk {
-        var file = Policy.File()
-        file.file = policy
-        let policy = try file.read()
+        let policy = try policy.isEmpty ? .none : Policy.File(self.policy).read()
         // The first use is not the moment to find that the tables are of another version.
         _ = try store.openStudy()
         return NudgeDesk(policy: policy, lane: StoreLane(store.database, number: 1))

@@ -33,6 +33,9 @@ struct NudgePolicy: Sendable {
     /// The first one that fits counts.
     let rules: [Rule]
 
+    /// Nobody is nudged.
+    static let none = NudgePolicy(language: "", timeZone: .gmt, quietHours: nil, rules: [])
+
     /// A nudge for an older event is too late; a device does not play it either.
     static let patience: TimeInterval = 600
 }
