@@ -175,6 +175,21 @@ class DeviceSignInTests(unittest.TestCase):
                 self.assertEqual(records > 0, days, more)
                 self.assertEqual(self.devices_in(account), 0)
 
+    def test_what_another_store_of_the_account_had_sent_is_erased_too(self):
+        with WithoutAccount(self.address) as lost, WithoutAccount(self.address) as device:
+            self.sign_in(lost, "P117")
+            self.assertEqual(lost.settle().summary["waiting"], 0)
+            self.sign_in(device, "P117")
+            account = device.account[0]
+            code, said, more = self.leave(device, "--erase", "--yes")
+            self.assertEqual((code, said), (0, "left, and signed out\n"), more)
+            self.assertIn("is asked to erase everything all the same", more)
+            for table in ("daily_record", "event"):
+                self.assertEqual(self.sql(f"SELECT count(*) FROM {table} WHERE account = '{account}'"), [("0",)])
+            code, _, more = self.leave(device, "--erase", "--yes")
+            self.assertEqual(code, 69, more)
+            self.assertEqual(device.ask("queue"), [])
+
     def test_a_device_that_the_server_does_not_hear_stays(self):
         with WithoutAccount(self.address) as device:
             self.sign_in(device, "P113")

@@ -44,6 +44,10 @@ struct Forget: ParsableCommand {
     @Flag(help: "Ask no question.")
     var yes = false
 
+    /// Ask the server to erase also where this store knows of no delivery. For `anicca leave`.
+    @Flag(help: .hidden)
+    var evenUnknown = false
+
     @OptionGroup var config: ConfigOptions
     @OptionGroup var output: OutputOptions
 
@@ -93,7 +97,9 @@ struct Forget: ParsableCommand {
         let settings = installation.settings
         try installation.noteAccounts(in: ledger)
         let now = Instant.now
-        let asking: ErasureWish = installation.usesSinks ? .sinks(at: installation.time(of: ledger, at: now)) : .nobody
+        let asking: ErasureWish =
+            installation.usesSinks
+            ? .sinks(at: installation.time(of: ledger, at: now), evenUnknown: evenUnknown) : .nobody
         let forgotten = domains.reduce(into: DomainSet()) { $0.set($1, to: true) }
         do {
             // The daemon's data since its last commit. The daemon writes the file again.
@@ -120,7 +126,11 @@ struct Forget: ParsableCommand {
     }
 
     private func departed(_ report: ForgetReport, _ settings: Settings) -> String {
-        guard !report.departed.domains.isEmpty else { return "none of it had left this device" }
+        guard !report.departed.domains.isEmpty else {
+            return report.asked.isEmpty
+                ? "none of it had left this device"
+                : "none of it is known to have left this device; the \(settings.receiver) is asked to erase everything all the same"
+        }
         let known = counted(report.departed.days, "day") + " and " + counted(report.departed.events, "event")
         let left = "\(known) of the latest deliveries, and all earlier ones, had left this device"
         guard !report.asked.isEmpty else { return left + "; no server or broker is configured to erase them" }

@@ -21,7 +21,7 @@ struct Leave: ParsableCommand {
               sudo anicca leave --erase --yes # delete everything here, and ask the server to
 
             Exit status: 0 left, or stayed because you did not type yes; 64 no terminal for the questions, and no --yes; \
-            75 the server could not be reached, or has not erased yet: the sign-in and the account stay; 78 the configuration names an account.
+            69 no account is signed in, so nothing was erased; 75 the server could not be reached, or has not erased yet: the sign-in and the account stay; 78 the configuration names an account.
             """)
 
     @Flag(help: "First send what waits and is due.")
@@ -51,7 +51,12 @@ struct Leave: ParsableCommand {
             return tell("you did not leave")
         }
         if wish.erase {
-            try finish(["forget", "--all", "--yes"])
+            guard hasAccount(settings, config) else {
+                throw Failure(
+                    "no account is signed in, so no server can be asked to erase; this device alone: "
+                        + aniccaCommand("forget --all"), .unavailable)
+            }
+            try finish(["forget", "--all", "--even-unknown", "--yes"])
             // Whether the server has erased, the last step finds out.
             _ = try run(["upload", "--now"])
         }

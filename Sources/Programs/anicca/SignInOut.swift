@@ -185,6 +185,11 @@ func removeAccount(_ settings: Settings, _ config: ConfigOptions) throws -> Bool
     }
 }
 
+/// Whether an account is signed in, also where this process may not see it.
+func hasAccount(_ settings: Settings, _ config: ConfigOptions) -> Bool {
+    config.isOfUnits && EncryptedAccount().exists || access(AccountFile.path(settings), F_OK) == 0 || errno != ENOENT
+}
+
 /// The configuration overrides `anicca sign-in`, and its credential overrides the file, the only one that the daemon's
 /// user can change.
 func refuseWhereAnotherCounts(_ settings: Settings, _ config: ConfigOptions) throws(Failure) {

@@ -5,8 +5,9 @@ import Core
 public enum ErasureWish: Equatable, Sendable {
     /// No sink is in use.
     case nobody
-    /// All receivers of records; nil while the time is unknown.
-    case sinks(at: WallTime?)
+    /// All receivers of records; the time is nil while it is unknown. With `evenUnknown` also of domains of which this
+    /// store does not know that anything left, as after the loss of another store of the same account.
+    case sinks(at: WallTime?, evenUnknown: Bool = false)
 }
 
 /// The store's knowledge about data of some domains that has left the device. Deliveries are deleted after `[delivery]
@@ -59,7 +60,7 @@ extension Ledger {
         let isWhole = consent.isTrusted && mark.gaps.isEmpty
         if isWhole, try !wasSinkTried() { return [] }
         return domains.filter { domain in
-            guard domain.figures.contains(where: \.isSent) || !domain.events.isEmpty else { return false }
+            guard domain.isSent else { return false }
             return !isWhole || consent.lastOn(domain) != nil || consent.forgottenAt(domain) > 0
         }
     }
@@ -100,6 +101,11 @@ extension Transaction {
         }
         try insertRecord(kind: kind, at: at, fields)
     }
+}
+
+extension Domain {
+    /// Whether anything of it is in a record or an event.
+    var isSent: Bool { figures.contains(where: \.isSent) || !events.isEmpty }
 }
 
 extension DeliveryState {

@@ -25,9 +25,9 @@ extension Ledger {
             for book in try rows(holding: domains.map { Int64($0.id) }, of: Ledger.domains, in: .book) {
                 try transaction.delete(book.row, from: .book)
             }
-            if case .sinks(let known) = asking, !deleted.departed.domains.isEmpty {
-                deleted.asked = deleted.departed.domains
-                try transaction.queueErasure(of: deleted.asked, at: known)
+            if case .sinks(let known, let evenUnknown) = asking {
+                deleted.asked = evenUnknown ? domains.filter(\.isSent) : deleted.departed.domains
+                if !deleted.asked.isEmpty { try transaction.queueErasure(of: deleted.asked, at: known) }
             }
             return deleted
         }
