@@ -13,8 +13,10 @@ public struct AscentRule: Equatable, Sendable {
     let steepest: Float = 0.25
     /// The least rise of one step of a climb, in metres, with its landings …
     let flattest: Float = 0.12
-    /// … and without so many steps on the flat, as many as two halves of a window have.
+    /// … and without so many steps on the flat, as many as two halves of a window have …
     let stepsAround: Float = 10
+    /// … or twice as many, if the wearer rose like that over two windows, in metres per step: more than on a hill.
+    let stair: Float = 0.11
     /// The greatest change, up or down, in metres per second. A faster one is a lift, a vehicle, a door or a gust.
     let fastest: Float = 0.45
     /// In metres: a greater change while the wearer does not walk is a lift or a vehicle.
@@ -100,7 +102,8 @@ struct Ascent: Sendable {
         var best: Point?
         for base in points where top.height - base.height >= flight - rule.slack {
             let (rise, steps) = (top.height - base.height, top.steps - base.steps)
-            let isStair = rise >= (steps - rule.stepsAround) * rule.flattest && rise <= steps * rule.steepest
+            let flat = steepest(from: base) >= rule.stair ? 2 * rule.stepsAround : rule.stepsAround
+            let isStair = rise >= (steps - flat) * rule.flattest && rise <= steps * rule.steepest
             if isStair, base.height < best?.height ?? .infinity, !isOnHill(base) { best = base }
         }
         guard let best else { return 0 }
@@ -114,6 +117,12 @@ struct Ascent: Sendable {
                 steps: best.steps + (top.steps - best.steps) * share)
         ]
         return Int(flights)
+    }
+
+    /// The greatest slope over two windows since then.
+    private func steepest(from base: Point) -> Float {
+        let climb = points.filter { $0.time >= base.time }
+        return zip(climb, climb.dropFirst(2)).map { slope(from: $0, to: $1) }.max() ?? 0
     }
 
     /// Whether the wearer had risen steadily before: in both halves of the time.
