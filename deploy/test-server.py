@@ -199,6 +199,9 @@ def a_device_with_a_terminal_shows_a_code_that_is_approved(world):
     expect("a new participant" in printed, printed)
     tokens = world.tokens("token", grant_type="urn:ietf:params:oauth:grant-type:device_code", device_code=asked["device_code"])
     expect(tokens["user_id"] != world.account, "two participants with one account")
+    expect(f"server = https://{NAME}\n" in world.root.ask("anicca-server enroll --days 5 P019"), "an enrolment without a server")
+    status, printed = world.root.inside("journalctl --output=export | grep -a -B 12 -A 12 -E 'P01[789]'")
+    expect(status == 1, f"a participant is named in the journal: {printed}")
 
 
 @proof
@@ -222,7 +225,8 @@ def events_are_answered_by_the_policy_that_is_applied(world):
     expect(status == 65 and "lacks language" in printed, printed)
     expect("walk: light" in world.root.ask("anicca-server policy check /root/policy.json"), "not checked")
     world.root.ask("anicca-server participant P017 --language de")
-    same(world.root.ask("anicca-server policy try /root/policy.json --date 2026-01-01"), "", "events of a day without any")
+    for words in ("/root/policy.json --date 2026-01-01", "--date 2026-01-01 /root/policy.json"):
+        same(world.root.ask(f"anicca-server policy try {words}"), "", "events of a day without any")
     world.root.ask("anicca-server policy apply /root/policy.json")
     same(json.loads(world.root.ask(send))["nudge"], {"strength": "light", "message": "Geh"}, "nudge")
     world.root.ask("anicca-server policy off")
@@ -503,6 +507,13 @@ def a_second_machine_takes_over_and_the_first_one_comes_back(world):
         second.ask("timeout --signal=KILL 2 anicca-server promote; true")
         printed = second.ask("anicca-server promote")
         expect("is the server now" in printed and "NOT OK" not in printed, printed)
+        # The first one comes back, and its answers wait for ever.
+        first.ask("systemctl start postgresql nginx")
+        status, printed = first.inside("anicca-server check")
+        expect(status == 1 and "NOT OK  the standby was not promoted: 10.17.0.2 serves devices" in printed, printed)
+        status, printed = first.inside("anicca-server standby off")
+        expect(status == 1 and "10.17.0.2 serves devices, so it was promoted" in printed, printed)
+        first.ask("systemctl stop postgresql 'postgresql@*' nginx")
         world.root = second
         same((world.rows(), world.pins(), world.served_pin()), (rows, pins, pins[0]), "what the second machine has")
         same(world.deliver("2026-09-02", "88888888-8888-4888-8888-888888888888"), "200", "from the second machine")

@@ -16,12 +16,23 @@ is_followed() {
 }
 # Whether a change, which is none, comes to its end.
 can_change() {
-    is_followed && timeout 20 runuser -u postgres -- psql --no-psqlrc --quiet --command "SELECT pg_logical_emit_message(true, 'anicca', '')" >/dev/null
+    is_followed && as_postgres timeout 20 psql --no-psqlrc --quiet --command "SELECT pg_logical_emit_message(true, 'anicca', '')" >/dev/null
 }
 # is_following [ADDRESS]: whether this machine is connected with the first one.
 is_following() { [ -n "$(query --command "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'${1:+ AND sender_host = '$1'}" 2>/dev/null)" ]; }
 is_waited_for() { [ -n "$(query --command "SHOW synchronous_standby_names" 2>/dev/null)" ]; }
 has_standby() { [ -e "$standby/passfile" ]; }
+# second_address: of the machine that may follow this one.
+second_address() { sed -n 's|^hostssl replication "anicca-standby" \(.*\)/[0-9]* .*|\1|p' "$(query --command "SHOW hba_file")"; }
+# is_second_quiet: a standby has no nginx that runs, so one that serves was promoted.
+is_second_quiet() {
+    second=$(second_address)
+    case $second in "") return 0 ;; *:*) second="[$second]" ;; esac
+    status=0
+    curl --silent --insecure --connect-timeout 5 --max-time 10 --output /dev/null "https://$second/" || status=$?
+    [ "$status" -ne 0 ]
+}
+stop_here="Then this machine must not serve any more (systemctl disable postgresql nginx; systemctl stop postgresql 'postgresql@*' nginx), and can follow: anicca-server standby offer, there"
 
 # take_settings FILE: settings and keys of the first machine.
 take_settings() { tar -C / -xzf "$1" "${etc#/}" "${site#/}"; }
@@ -130,18 +141,19 @@ wait_for() {
         say "from now on an answer means that both machines have the data; while the second one is away, devices wait"
         return
     fi
+    is_second_quiet || fail "$(second_address) serves devices, so it was promoted; what this machine takes from now on would be lost. $stop_here"
     query --command "ALTER SYSTEM RESET synchronous_standby_names" --command "SELECT pg_reload_conf()" >/dev/null
     # What is kept for a machine that never comes back would fill the disk.
     if is_followed; then
         say "the second machine still follows, and is not waited for: after its promotion, the last seconds may be missing"
     else
         query --command "SELECT pg_drop_replication_slot('$following') FROM pg_replication_slots WHERE slot_name = '$following'" >/dev/null
-        say "this machine goes on alone; for a second one: anicca-server standby offer"
+        say "this machine goes on alone. The other one lacks what comes from now on: never promote it. For a second machine: anicca-server standby offer, follow and on"
     fi
 }
 
 check_standby() {
-    verdict "the database follows that of the first machine" "see /var/log/postgresql; is the first one there? If it is lost: anicca-server promote" \
+    verdict "the database follows that of the first machine" "see /var/log/postgresql; is the first one there? If it is lost, and standby off was not given there: anicca-server promote" \
         is_following
     echo "note    this machine is a standby and serves no device; anicca-server promote makes it the server"
 }
@@ -151,8 +163,10 @@ promote() {
     start_postgres
     [ -n "$(query --command "SHOW primary_conninfo")" ] || fail "this machine follows none"
     if is_standby; then
+        last=$(query --command "SELECT to_char(pg_last_xact_replay_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')")
         ! has_first_machine || fail "the first machine is there. Stop it first, so that nothing is lost; there: systemctl disable postgresql nginx; systemctl stop postgresql 'postgresql@*' nginx"
         [ "$(query --command "SELECT pg_promote(true, 600)")" = t ] || fail "PostgreSQL was not promoted: see /var/log/postgresql"
+        say "the last change that came here from the first machine is of ${last:-the time before the last start} UTC"
     fi
     renew
     setup

@@ -88,7 +88,7 @@ extension NudgePolicy {
 
 /// Why an event gets no nudge.
 enum NoNudge: String, Error {
-    case noRule = "no rule is about it"
+    case noRule = "no rule is about it, or about its threshold"
     case otherParticipants = "the rules are for other participants"
     case late = "it arrived more than 10 minutes late"
     case quietHours = "quiet hours"
