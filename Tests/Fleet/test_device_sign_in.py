@@ -1,5 +1,6 @@
 """The programs of a device sign in by a code, deliver, and renew their tokens."""
 
+import fcntl
 import http.server
 import json
 import os
@@ -189,6 +190,20 @@ class DeviceSignInTests(unittest.TestCase):
             code, _, more = self.leave(device, "--erase", "--yes")
             self.assertEqual(code, 69, more)
             self.assertEqual(device.ask("queue"), [])
+
+    def test_a_last_delivery_waits_for_a_run_that_began_by_itself(self):
+        with WithoutAccount(self.address) as device, open(device.directory / "upload.lock", "w", encoding="ascii") as lock:
+            self.sign_in(device, "P118")
+            account = device.account[0]
+            # As a run holds it (Sources/System, RunLock).
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.lockf(lock, fcntl.LOCK_EX, 1, 0)
+            timer = threading.Timer(2, lambda: (fcntl.lockf(lock, fcntl.LOCK_UN, 1, 0), fcntl.flock(lock, fcntl.LOCK_UN)))
+            timer.start()
+            code, said, more = self.leave(device, "--last-delivery", "--yes")
+            timer.join()
+            self.assertEqual((code, said), (0, "left, and signed out\n"), more)
+            self.assertNotEqual(self.sql(f"SELECT count(*) FROM daily_record WHERE account = '{account}'"), [("0",)])
 
     def test_a_device_that_the_server_does_not_hear_stays(self):
         with WithoutAccount(self.address) as device:

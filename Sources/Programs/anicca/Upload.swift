@@ -32,7 +32,10 @@ struct Upload: ParsableCommand {
         prepareForPeers()
         let installation = try config.installation(withAccount: true)
         let ledger = installation.settings.store.exists ? try installation.openStore() : nil
-        if now { try ledger?.endWaits() }
+        if now {
+            try waitForOtherRun("\(installation.settings.store.directory)/upload.lock")
+            try ledger?.endWaits()
+        }
         let summary = try upload(installation)
         output.show(summary.json, or: summary.text(SinkKind.named(in: installation.settings)))
         if summary.asksForAnotherRun {
@@ -42,6 +45,14 @@ struct Upload: ParsableCommand {
                 summary.retrying > 0 || summary.unannounced == 0
                 ? "\(counted(summary.retrying, "record")) left" : "a change of consent is left"
             throw Failure("\(left) for another run, \(next)", .temporary)
+        }
+    }
+
+    /// The timer or the network may have started one. Waits ten seconds at most.
+    private func waitForOtherRun(_ lock: String) throws(Failure) {
+        for _ in 0..<40 {
+            guard try failing(with: .systemError, { try RunLock.holder(path: lock) }) != nil else { return }
+            usleep(250_000)
         }
     }
 
