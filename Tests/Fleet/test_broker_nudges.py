@@ -15,13 +15,18 @@ import yaml
 import test_front
 import test_nudges
 import test_sign_in
-from harness.brokers import Mosquitto, Subscriber
+from harness.brokers import Mosquitto, Stranger, Subscriber
 from harness.certificates import Certificates
 from harness.fleet import OWNER, RECEIVER, SERVING, World
 from harness.processes import Process, until
 
 CONTRACT = pathlib.Path(__file__).resolve().parents[2] / "docs/asyncapi.yaml"
 WALK = test_nudges.POLICY["rules"][1]["text"]
+
+
+def silent(link):
+    while link.recv(65536):
+        pass
 
 
 class Answering:
@@ -32,8 +37,11 @@ class Answering:
         self.log = world.directory / f"subscribe-{number}.log"
         self._process = None
 
-    def __enter__(self):
+    def start(self):
         self._process = Process(self._words, self.log)
+
+    def __enter__(self):
+        self.start()
         until(lambda: self.times("subscribed") or not self._process.is_running, "it has subscribed", 30)
         return self
 
@@ -41,6 +49,10 @@ class Answering:
         self._process.kill()
 
     is_running = property(lambda self: self._process.is_running)
+    code = property(lambda self: self._process.code)
+
+    def stop(self):
+        return self._process.end()
 
     def times(self, event):
         return self.log.read_text().count(f'"event":"{event}"')
@@ -176,10 +188,14 @@ class LoginTests(unittest.TestCase):
             certificates.certificate("here", host="localhost")
             listener = [f"certfile {certificates.path('here')}", f"keyfile {certificates.path('here', 'key')}", f"password_file {users}",
                         "allow_anonymous false"]
-            with World(policy=policy) as world, Mosquitto(listener=listener) as broker:
+            with World(policy=policy) as world, Mosquitto(listener=listener) as broker, Stranger(silent) as stranger:
+                waiting = Answering(world, stranger.address, 2)
+                waiting.start()
+                self.addCleanup(waiting.__exit__)
                 login = ["--broker", f"mqtts://localhost:{broker.port}", "--user", "study", "--ca-file", certificates.path("known"), "--password-file", password]
                 with Answering(world, login[1], 1, *login[2:]) as answering:
                     self.assertTrue(answering.is_running)
+                    self.assertEqual(answering.stop(), 0)
                 for changed, said in (
                         ({"--ca-file": certificates.path("unknown")}, "TLS"), ({"--password-file": wrong}, "refuses the login"),
                         ({"--password-file": folder / "none"}, "none cannot be read"), ({"--broker": "mqtts://localhost:1"}, "localhost:1: ")):
@@ -188,6 +204,9 @@ class LoginTests(unittest.TestCase):
                     self.assertIn(said, errors)
                 for address in ("mqtt://broker.example", "https://localhost", "mqtts://", "mqtts://user@localhost", "mqtts://localhost:0"):
                     self.assertEqual(self.end(world, "--broker", address)[0], 64, address)
+                self.assertEqual(self.end(world, "--broker", "mqtt://localhost", "--topic", "a\nb")[0], 64)
+                until(lambda: not waiting.is_running, "it does not wait for ever for a broker that is silent", 60)
+                self.assertEqual(waiting.code, 69)
 
 
 if __name__ == "__main__":

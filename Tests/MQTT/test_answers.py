@@ -83,20 +83,37 @@ class AnswerTests(unittest.TestCase):
             self.assertIsNone(self.delivered(device))
 
     def test_an_event_whose_answers_may_not_be_read_is_delivered(self):
-        def refusing(link):
-            """A broker that takes everything and allows no subscription."""
-            link.recv(65536)
-            link.sendall(CONNACK)
-            while packet := link.recv(65536):
-                kind = packet[0] >> 4
-                if kind == SUBSCRIBE:
-                    link.sendall(bytes([0x90, 0x04]) + packet[2:4] + bytes([0, 0x87]))
-                elif kind == PUBLISH:
-                    link.sendall(puback(message_id(packet)))
-        with Stranger(refusing) as broker, Wearable(broker.address, self.NUDGES) as device:
+        for name, answer_to in {
+                "refused": lambda packet: bytes([0x90, 0x04]) + packet[2:4] + bytes([0, 0x87]),
+                "the session ended with a reason": lambda _: bytes([0xE0, 0x02, 0x87, 0x00]), "and without": lambda _: None,
+                "no answer": lambda _: b"", "an answer to another request": lambda _: bytes([0x90, 0x04, 0x7F, 0xFF, 0, 1])}.items():
+            def meet(link, answer_to=answer_to):
+                """A broker that takes everything and allows no subscription."""
+                link.recv(65536)
+                link.sendall(CONNACK)
+                while packet := link.recv(65536):
+                    kind = packet[0] >> 4
+                    if kind == SUBSCRIBE:
+                        answered = answer_to(packet)
+                        if answered is None:
+                            return
+                        link.sendall(answered)
+                        if answered[:1] == b"\xE0":
+                            return
+                    elif kind == PUBLISH:
+                        link.sendall(puback(message_id(packet)))
+            with self.subTest(name), Stranger(meet) as broker, Wearable(broker.address, self.NUDGES) as device:
+                device.later()
+                ended = device.upload()
+                self.assertEqual((ended.summary["end"], ended.summary["waiting"], device.nudge), ("finished", 0, None), ended)
+                said = device.run("anicca", "doctor", codes=(0, 69, 1, 78))
+                self.assertIn(f"does not allow this login to subscribe to {ROOT}/answer", said)
+
+    def test_a_retained_answer_is_of_another_time(self):
+        with Mosquitto() as broker, Subscriber(broker), Wearable(broker.address, self.NUDGES) as device:
+            key = next(item["key"] for item in device.queue() if "event" in item)
+            broker.publish(f"{ROOT}/answer", answer(key), "-r")
             self.assertIsNone(self.delivered(device))
-            said = device.run("anicca", "doctor", codes=(0, 69, 1, 78))
-            self.assertIn(f"does not allow this login to subscribe to {ROOT}/answer", said)
 
     def test_the_connection_ends_while_an_answer_is_waited_for(self):
         def cut(direction, packet):

@@ -28,13 +28,21 @@ public enum BrokerReach: Hashable, Sendable {
             let session = try login.session()
             let deadline = Instant.now.boot + timeout
             try session.open(until: deadline)
-            if login.takesNudges, try !session.subscribe(to: login.topics.answer, until: deadline) {
+            if login.takesNudges, !isSubscribed(session, to: login.topics.answer, until: deadline) {
                 return .refused(
                     problem: "\(login.address) does not allow this login to subscribe to \(login.topics.answer)")
             }
             return .answered(address: "\(login.address)")
         } catch {
             return error.kind == .loginRefused ? .refused(problem: error.text) : .unreachable(problem: error.text)
+        }
+    }
+
+    private static func isSubscribed(_ session: BrokerSession, to topic: String, until deadline: BootTime) -> Bool {
+        do throws(BrokerFailure) {
+            return try session.subscribe(to: topic, until: deadline)
+        } catch {
+            return false
         }
     }
 }

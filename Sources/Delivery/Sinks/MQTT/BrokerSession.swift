@@ -30,10 +30,11 @@ final class BrokerSession {
     private var disconnect: Int32?
     private var puback: (message: Int32, code: Int32)?
     private var suback: (message: Int32, code: Int32)?
+    private var subscription: String?
     /// Of the subscription, oldest first.
     private var messages: [[UInt8]] = []
     private var received = 0
-    private var isOpen = false
+    private(set) var isOpen = false
 
     /// - Parameter tls: nil for an unencrypted broker on this machine.
     init(_ address: BrokerAddress, _ login: Login, tls: BrokerTLS?) throws(BrokerFailure) {
@@ -90,10 +91,13 @@ final class BrokerSession {
             BrokerSession.at(session) { $0.suback = (message, count > 0 ? codes?.pointee ?? 0x80 : 0x80) }
         }
         mosquitto_message_v5_callback_set(handle) { _, session, message, _ in
-            guard let message = message?.pointee, message.payloadlen > 0 else { return }
+            guard let message = message?.pointee, !message.retain, let topic = message.topic else { return }
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             guard payload.count <= NudgeAnswer.longest else { return }
-            BrokerSession.at(session) { $0.messages = $0.messages.suffix(15) + [Array(payload)] }
+            BrokerSession.at(session) {
+                guard $0.subscription == String(cString: topic) else { return }
+                $0.messages = $0.messages.suffix(15) + [Array(payload)]
+            }
         }
     }
 
@@ -180,18 +184,21 @@ extension BrokerSession {
 // MARK: - Subscribing
 
 extension BrokerSession {
-    /// Subscribes with QoS 1 and waits for the SUBACK.
+    /// Subscribes to what is published from now on, with QoS 1, and waits for the SUBACK.
     ///
     /// - Returns: false if the broker does not allow it.
     func subscribe(to topic: String, until deadline: BootTime) throws(BrokerFailure) -> Bool {
         var message: Int32 = 0
         suback = nil
-        let code = mosquitto_subscribe_v5(handle, &message, topic, 1, 0, nil)
+        let code = mosquitto_subscribe_v5(
+            handle, &message, topic, 1, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
         guard code == MOSQ_ERR_SUCCESS.rawValue else { throw refused(code) }
         while suback?.message != message {
             try step(until: deadline, waitingFor: "an acknowledgement of the subscription")
         }
-        return suback.map { $0.code < 0x80 } ?? false
+        guard let suback, suback.code < 0x80 else { return false }
+        subscription = topic
+        return true
     }
 
     /// The first message that `isWanted`, of those that are not read yet; nil if none comes in time, or the connection ends.

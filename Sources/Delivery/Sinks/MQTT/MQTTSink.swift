@@ -24,10 +24,10 @@ final class MQTTSink: Sink {
     private let settings: DomainValues
     private var session: BrokerSession?
     private var hasDelivered = false
-    /// Whether answers to events are waited for; nil before the subscription to them.
+    /// Whether answers to events are waited for; nil before the subscription to them. False lasts for the run.
     private var awaitsAnswers: Bool?
 
-    /// The wait of an event for its answer.
+    /// The wait of an event for its answer, and of the first one for the subscription.
     static let answerLimit = Interval.seconds(5)
 
     init(_ login: BrokerLogin, settings: DomainValues = DomainValues()) {
@@ -47,11 +47,11 @@ final class MQTTSink: Sink {
         let answer = answer(within: timeout) { (session, deadline) throws(BrokerFailure) in
             // Every new subscriber gets the retained day, even if present ones follow the request.
             if case .erasure = record.content { try session.clear(login.topics.daily, until: deadline) }
-            let isAnswered = try isAnswered(record.content, over: session, until: deadline)
+            let session = try subscribed(session, before: record.content, until: deadline)
             let hasSubscriber = try session.publish(
                 BrokerPayload.message(message, key: record.key), to: login.topics.topic(of: record.content),
                 retain: record.isRetained, key: record.key, until: deadline)
-            guard isAnswered, hasSubscriber else { return }
+            guard case .event = record.content, awaitsAnswers == true, hasSubscriber else { return }
             nudge = self.nudge(answering: record.key, over: session, until: deadline)
         }
         // A request to erase may come when all figures are forbidden, and then nothing is retained.
@@ -59,16 +59,21 @@ final class MQTTSink: Sink {
         return SinkAnswer(answer.outcome, problem: answer.problem, nudge: nudge)
     }
 
-    /// Whether an answer to this record may come. The first event subscribes to them; without permission it is delivered
-    /// all the same.
-    private func isAnswered(
-        _ content: SinkRecord.Content, over session: BrokerSession, until deadline: BootTime
-    ) throws(BrokerFailure) -> Bool {
-        guard case .event = content, login.takesNudges else { return false }
-        if let awaitsAnswers { return awaitsAnswers }
-        let isAllowed = try session.subscribe(to: login.topics.answer, until: deadline)
-        awaitsAnswers = isAllowed
-        return isAllowed
+    /// The session for a record. Before the first event it subscribes to answers; where that is not possible, events are
+    /// delivered without them. A broker may end the session of a client that subscribes where it may not.
+    private func subscribed(
+        _ session: BrokerSession, before content: SinkRecord.Content, until deadline: BootTime
+    ) throws(BrokerFailure) -> BrokerSession {
+        guard case .event = content, login.takesNudges, awaitsAnswers == nil else { return session }
+        awaitsAnswers = false
+        let limit = min(deadline, Instant.now.boot + Self.answerLimit)
+        do throws(BrokerFailure) {
+            awaitsAnswers = try session.subscribe(to: login.topics.answer, until: limit)
+            return session
+        } catch {
+            self.session = nil
+            return try opened(until: deadline)
+        }
     }
 
     /// The nudge in the answer to an event. After an event without an answer, the others of the run do not wait.
@@ -76,6 +81,7 @@ final class MQTTSink: Sink {
         let limit = min(deadline, Instant.now.boot + Self.answerLimit)
         guard let answer = session.message(until: limit, { NudgeAnswer.isAnswer($0, to: key) }) else {
             awaitsAnswers = false
+            if !session.isOpen { self.session = nil }
             return nil
         }
         return NudgeAnswer.nudge(in: answer)
@@ -134,7 +140,7 @@ final class MQTTSink: Sink {
         let session = try login.session()
         try session.open(until: deadline)
         self.session = session
-        awaitsAnswers = nil
+        if awaitsAnswers == true { awaitsAnswers = nil }
         return session
     }
 }

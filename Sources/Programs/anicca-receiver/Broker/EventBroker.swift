@@ -23,9 +23,12 @@ final class EventBroker: @unchecked Sendable {
     private let filter: String
     private let log: ServiceLog
     private let end = Locked<Stop?>(nil)
+    private let isSubscribed = Locked(false)
 
     /// The most events that wait for the store. Later ones are too late for a nudge.
     private static let mostWaiting = 4096
+    /// A broker that does not answer until then is none.
+    private static let patience = Duration.seconds(30)
     /// A record has at most 1 kB.
     private static let largestPacket: UInt32 = 16 * 1024
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -65,8 +68,14 @@ final class EventBroker: @unchecked Sendable {
     func start() {
         Thread.detachNewThread { [self] in
             let code = mosquitto_loop_forever(handle, -1, 1)
-            stop("the connection to the broker ended: \(Self.reason(code))")
-            waiting.finish()
+            stop(
+                code == MOSQ_ERR_SUCCESS.rawValue
+                    ? "the broker ended the session" : "the connection to the broker ended: \(Self.reason(code))")
+        }
+        Task { [self] in
+            try await Task.sleep(for: Self.patience)
+            guard !isSubscribed.change(\.self) else { return }
+            stop("the broker did not answer the login and the subscription within \(Self.patience)")
         }
     }
 
@@ -81,8 +90,10 @@ final class EventBroker: @unchecked Sendable {
         log.note("warning", "answerNotSent", ["reason": .string(Self.reason(code))])
     }
 
+    /// For people; numbers from 0x80 on are the broker's (MQTT 5.0 §2.4).
     private static func reason(_ code: Int32) -> String {
-        code == MOSQ_ERR_ERRNO.rawValue
+        if code >= 0x80 { return String(cString: mosquitto_reason_string(code)) }
+        return code == MOSQ_ERR_ERRNO.rawValue
             ? String(cString: strerror(errno)) : String(cString: mosquitto_strerror(code))
     }
 
@@ -94,6 +105,7 @@ final class EventBroker: @unchecked Sendable {
     /// The first reason counts.
     private func stop(_ reason: String) {
         end.change { if $0 == nil { $0 = Stop(.unavailable, reason) } }
+        waiting.finish()
         mosquitto_disconnect_v5(handle, 0, nil)
     }
 }
@@ -107,6 +119,12 @@ extension EventBroker {
         }
         mosquitto_subscribe_v5_callback_set(handle) { _, broker, _, count, codes, _ in
             EventBroker.at(broker) { $0.subscribed(count > 0 ? codes?.pointee ?? 0x80 : 0x80) }
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, broker, code, _ in
+            guard code != 0 else { return }
+            EventBroker.at(broker) {
+                $0.log.note("warning", "disconnected", ["reason": .string(EventBroker.reason(code))])
+            }
         }
         mosquitto_message_v5_callback_set(handle) { _, broker, message, _ in
             guard let message = message?.pointee, !message.retain, let topic = message.topic else { return }
@@ -125,13 +143,14 @@ extension EventBroker {
         guard code == 0 else {
             // A broker that is overloaded or stops is tried again; one that refuses the login is not (MQTT 5.0 §3.2.2.2).
             guard ![0x88, 0x89, 0x8B, 0x97, 0x9F].contains(code) else { return }
-            return stop("the broker refuses the login: \(String(cString: mosquitto_reason_string(code)))")
+            return stop("the broker refuses the login: \(Self.reason(code))")
         }
-        mosquitto_subscribe_v5(handle, nil, filter, 1, 0, nil)
+        mosquitto_subscribe_v5(handle, nil, filter, 1, Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue), nil)
     }
 
     private func subscribed(_ code: Int32) {
         guard code < 0x80 else { return stop("the broker does not allow to subscribe to \(filter)") }
+        isSubscribed.change { $0 = true }
         log.note("info", "subscribed", ["filter": .string(filter)])
         ServiceManager().ready(status: "subscribed to \(filter)")
     }

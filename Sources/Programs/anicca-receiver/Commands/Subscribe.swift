@@ -10,8 +10,8 @@ struct Subscribe: AsyncParsableCommand {
             device. The participant is the one with the name that the device has in the topic. Nothing but the nudges \
             is kept, in PostgreSQL. Several of these processes may run: an event gets one nudge. Logs as serve does.
 
-            Exit status: 69 if the broker cannot be reached at the start, or refuses; afterwards a lost connection is \
-            made again.
+            SIGTERM ends it with 0. Exit status: 69 if the broker cannot be reached at the start, refuses, or ends the \
+            session; afterwards a lost connection is made again.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -35,7 +35,8 @@ struct Subscribe: AsyncParsableCommand {
     var topic = "anicca"
 
     func validate() throws {
-        guard !topic.isEmpty, !topic.contains(where: { "+#".contains($0) }) else {
+        // As [mqtt] topic of a device.
+        guard (1...64).contains(topic.utf8.count), topic.wholeMatch(of: /[A-Za-z0-9_\/-]+/) != nil else {
             throw ValidationError("topic must be the beginning of a topic, such as anicca")
         }
     }
@@ -44,6 +45,11 @@ struct Subscribe: AsyncParsableCommand {
         let log = ServiceLog()
         let desk = try orStop { try self.desk() }
         let events = try orStop { try connection(log) }
+        let stopping = try StopSignals()
+        Task {
+            await stopping.wait()
+            Glibc.exit(0)
+        }
         events.start()
         for await message in events.messages {
             do throws(Endpoint.Refusal) {

@@ -67,7 +67,7 @@ extension NudgePolicy {
         }
         guard !fitting.isEmpty else { return .failure(.noRule) }
         guard let rule = fitting.first(where: { $0.includes(recipient) }) else { return .failure(.otherParticipants) }
-        guard let age = event.age(at: time), age <= NudgePolicy.patience else { return .failure(.late) }
+        guard let age = event.age(at: time), age.magnitude <= NudgePolicy.patience else { return .failure(.late) }
         guard quietHours?.contain(minute(of: time, for: recipient)) != true else { return .failure(.quietHours) }
         guard given[rule.name, default: 0] < rule.mostADay else { return .failure(.enough) }
         let message = recipient.language.flatMap { rule.texts[$0] } ?? rule.texts[language] ?? ""
@@ -90,7 +90,7 @@ extension NudgePolicy {
 enum NoNudge: String, Error {
     case noRule = "no rule is about it, or about its threshold"
     case otherParticipants = "the rules are for other participants"
-    case late = "it arrived more than 10 minutes late"
+    case late = "its time is more than 10 minutes from its arrival"
     case quietHours = "quiet hours"
     case enough = "there were enough of the rule on that day"
 }
