@@ -74,13 +74,13 @@ final class EventBroker: @unchecked Sendable {
         }
         Task { [self] in
             try await Task.sleep(for: Self.patience)
-            guard !isSubscribed.change(\.self) else { return }
+            guard !isSubscribed.change({ $0 }) else { return }
             stop("the broker did not answer the login and the subscription within \(Self.patience)")
         }
     }
 
     /// Why `messages` ended.
-    var failure: Stop { end.change(\.self) ?? Stop(.unavailable, "the connection to the broker ended") }
+    var failure: Stop { end.change { $0 } ?? Stop(.unavailable, "the connection to the broker ended") }
 
     /// With QoS 1, to those who subscribe now.
     func publish(_ payload: JSON, to topic: String) {
