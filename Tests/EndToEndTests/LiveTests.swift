@@ -115,6 +115,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func theDemoOfEveryKindOfDataIsAsTheLifeHasIt() throws {
+        let demo = try Program.run(
+            "anicca-lab", ["demo", "--days", "1", "--all"], environment: ["TMPDIR": folder.path])
+        #expect(demo.status == 0)
+        let row = try #require(demo.lines.last { $0.hasPrefix("2025-01-13") })
+        #expect(row.contains("12 min  2100 kcal") && row.contains(" m ") && row.contains("walking"), "\(row)")
+    }
+
     @Test func aKeptDemoIsOneForTheCommandsThatItNames() throws {
         let kept = folder.appending(path: "kept").path
         let demo = try Program(

@@ -25,6 +25,7 @@ public final class SimulatedDevices: DaemonDevices {
     public private(set) var line: ScriptedPulseLine?
     /// Whether the bus is open, and the number of openings so far.
     public private(set) var isBusOpen = false
+    private var interruptLine: InterruptLine?
     public private(set) var busOpenings = 0
 
     /// The handlers of the domains that are not simulated: this machine's, or none.
@@ -125,8 +126,8 @@ public final class SimulatedDevices: DaemonDevices {
     ///   - hasOximeter: Whether the wearer has a pulse oximeter.
     public convenience init(
         life: WearerLife, clock: VirtualClock, booted: WallTime? = nil, hasMotionLine: Bool = true,
-        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050, hasOximeter: Bool = false,
-        oscillatorError: Double = 0
+        hasPulseLine: Bool = true, kernelBuffer: Int = 1024, imu: SimulatedIMU = .mpu6050,
+        gauges: [SimulatedGauge] = [], hasOximeter: Bool = false, oscillatorError: Double = 0
     ) {
         let start = BootTime(nanoseconds: 0)
         let booted = booted ?? clock.now.wall(at: start)
@@ -135,7 +136,7 @@ public final class SimulatedDevices: DaemonDevices {
         self.init(
             source: SimulatedWearer(life: life, bootedAt: booted),
             pulses: StepSensor.pulses(of: life).map { truth.boot(at: $0) }, clock: clock, hasMotionLine: hasMotionLine,
-            hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, imu: imu,
+            hasPulseLine: hasPulseLine, kernelBuffer: kernelBuffer, imu: imu, gauges: gauges,
             skin: hasOximeter ? { skin.light(at: $0) } : nil, oscillatorError: oscillatorError, seed: life.seed)
     }
 
@@ -243,10 +244,15 @@ extension SimulatedDevices {
     private static let snoozeDescriptor: Int32 = 1002
     private static let positionsDescriptor: Int32 = 1003
 
-    /// The chip's INT pin on a line, while the bus is open.
+    /// The chip's INT pin on a line, while the bus is open: the same one as long as it is.
     public var motionLine: (any PulseLine)? {
-        hasMotionLine && isBusOpen && clock.isVirtual
-            ? InterruptLine(fileDescriptor: Self.interruptDescriptor) : nil
+        guard hasMotionLine, isBusOpen, clock.isVirtual else {
+            interruptLine = nil
+            return nil
+        }
+        let line = interruptLine ?? InterruptLine(fileDescriptor: Self.interruptDescriptor)
+        interruptLine = line
+        return line
     }
 
     /// The node watched in virtual time, where any name is accepted.

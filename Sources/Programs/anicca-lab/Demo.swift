@@ -26,6 +26,9 @@ struct Demo: ParsableCommand {
             fifth the sensor's node loses its permission. The table shows which field leaves the record, and that the \
             steps go on.
 
+            With --all the wearer also has a barometer and a pulse oximeter, gave their measures, and the phone reports \
+            totals of the day; a second table shows what came of it.
+
             With --recording the chip measures recorded acceleration of real people:
               anicca-lab demo --recording desk.csv.gz walk.csv
 
@@ -51,6 +54,9 @@ struct Demo: ParsableCommand {
     @Option(help: ArgumentHelp("A new folder, in which store, key and configuration stay.", valueName: "folder"))
     var keep: String?
 
+    @Flag(help: "Have a barometer and a pulse oximeter too, and turn every kind of data on.")
+    var all = false
+
     @Flag(help: "Print lines of JSON instead of the table.")
     var json = false
 
@@ -58,6 +64,9 @@ struct Demo: ParsableCommand {
         guard (1...60).contains(days ?? 1) else { throw ValidationError("--days takes a number from 1 to 60.") }
         guard recording.isEmpty || (days == nil && seed == nil) else {
             throw ValidationError("--recording plays recordings: leave out --days and --seed.")
+        }
+        guard !all || recording.isEmpty else {
+            throw ValidationError("--all is for simulated days: leave out --recording.")
         }
         guard keep == nil || recording.isEmpty else {
             throw ValidationError("--keep keeps simulated days: leave out --recording.")
@@ -75,7 +84,7 @@ struct Demo: ParsableCommand {
         do {
             return try play(
                 recording.isEmpty
-                    ? .simulated(days: days ?? 7, from: firstDay, seed: seed ?? 1, imu: imu)
+                    ? .simulated(days: days ?? 7, from: firstDay, seed: seed ?? 1, imu: imu, withAll: all)
                     : .recorded(recording, imu: imu))
         } catch let error as RecordingError {
             throw Failure(error)
@@ -96,8 +105,10 @@ struct Demo: ParsableCommand {
         let phone = world.phone
         world.devices.surroundings = linuxHandlers(stage.settings).filter { $0.domain.hardware == .companionInbox }
         world.devices.inboxDirectory = stage.settings.companion.inbox
-        let domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime, .location]
+        var domains: [Domain] = phone == nil ? [.motion, .steps] : [.motion, .steps, .sleep, .screenTime, .location]
+        if all { domains += DemoBody.domains }
         let store = try stage.openStore(at: world.start, domains)
+        if all { try DemoBody.set(in: store.ledger) }
         try DemoAlarm.set(in: store.ledger, at: world.start)
         // The table shows the events, so only warnings are logged.
         let journal = Journal.standard(identifier: "anicca-lab demo").limited(to: .warning)
@@ -130,7 +141,7 @@ struct Demo: ParsableCommand {
         if let failure { throw failure }
         return DemoReport(
             world: world, costs: meter.costs, received: try ReceivedRecords(path: stage.receivedPath),
-            alarm: try DemoAlarm(store.ledger), places: try DemoPlaces(world, store.ledger))
+            alarm: try DemoAlarm(store.ledger), places: try DemoPlaces(world, store.ledger), withBody: all)
     }
 
     /// The time of the uploader's timer: yesterday is due by then whatever this device's jitter.

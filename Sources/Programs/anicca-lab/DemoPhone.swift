@@ -6,7 +6,20 @@ import Core
 struct DemoPhone {
     let firstDay: UTCDay
     let days: Int
-    var reportsTotals = false
+    var totals: [Total] = []
+
+    /// What it can report in the evening.
+    enum Total: String, CaseIterable {
+        case sitting, mindful, nutrition
+
+        var amount: Int {
+            switch self {
+            case .sitting: 700
+            case .mindful: 12
+            case .nutrition: 2100
+            }
+        }
+    }
 
     /// Minutes after 00:00 UTC at which a use ended, and its length in minutes.
     private static let uses: [(end: Int64, minutes: Int64)] = [(510, 10), (760, 25), (1_215, 30)]
@@ -29,11 +42,10 @@ struct DemoPhone {
             let text = #"{"type":"sns","timestamp":"\#(end)","minutes":\#(use.minutes)}"#
             try CompanionInbox.put(Array(text.utf8), into: directory)
         }
-        guard reportsTotals, now == day.start + .minutes(1_215) else { return }
-        for (type, amount) in [
-            ("sitting", #""minutes":700"#), ("mindful", #""total":12"#), ("nutrition", #""total":2100"#),
-        ] {
-            let text = #"{"type":"\#(type)","date":"\#(day)Z",\#(amount)}"#
+        guard now == day.start + .minutes(1_215) else { return }
+        for total in totals {
+            let name = total == .sitting ? "minutes" : "total"
+            let text = #"{"type":"\#(total)","date":"\#(day)Z","\#(name)":\#(total.amount)}"#
             try CompanionInbox.put(Array(text.utf8), into: directory)
         }
     }

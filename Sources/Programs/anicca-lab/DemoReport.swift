@@ -31,8 +31,13 @@ struct DemoReport {
     /// Nil without a simulated receiver of positions.
     private let places: DemoPlaces?
     private let events: [ReceivedRecords.Event]
+    /// Nil without `--all`.
+    private let bodies: [DemoBody]?
 
-    init(world: DemoWorld, costs: [DayCost], received: ReceivedRecords, alarm: DemoAlarm, places: DemoPlaces) {
+    init(
+        world: DemoWorld, costs: [DayCost], received: ReceivedRecords, alarm: DemoAlarm, places: DemoPlaces,
+        withBody: Bool = false
+    ) {
         self.alarm = alarm
         self.places = world.devices.receiver == nil ? nil : places
         events = received.events
@@ -47,6 +52,10 @@ struct DemoReport {
                 eventTimes: times(.sedentaryLong), socialTimes: times(.socialThresholdExceeded),
                 cost: costs.first { $0.day == truth.day })
         }
+        let sensed = rows.prefix { !$0.truth.lacksMotion }
+        bodies =
+            withBody
+            ? rows.enumerated().compactMap { DemoBody($1, isSensed: $0 < sensed.count) } : nil
         scene = world.scene
         recordsReceived = received.days.count
         eventsReceived = received.events.count
@@ -81,7 +90,7 @@ struct DemoReport {
                 }
             }
         }
-        return sittingShortfall ?? places?.shortfall(events)
+        return sittingShortfall ?? bodies?.lazy.compactMap(\.shortfall).first ?? places?.shortfall(events)
     }
 
     /// The deviation of the total sitting, in a long life.
@@ -125,7 +134,7 @@ extension DemoReport {
                 ]
             }
         let summary = "\(recordsReceived) daily records and \(eventsReceived) events arrived, each once"
-        var lines = aligned(table) + sceneLines
+        var lines = aligned(table) + (bodies.map(DemoBody.lines) ?? []) + sceneLines
         lines.append(alarm.text)
         if let visited = places?.text(events) { lines.append(visited) }
         lines.append(shortfall == nil ? "\(summary): all figures match the truth." : summary)
@@ -158,6 +167,7 @@ extension DemoReport {
         if let minutes = row.record?.sleepDurationMin { json.put("sleepDurationMin", minutes) }
         if let time = row.record?.wakeAt { json.put("wakeAt", time) }
         if let minutes = row.record?.snsMinutesTotal { json.put("snsMinutesTotal", minutes) }
+        if bodies != nil { DemoBody(row, isSensed: true)?.put(into: &json) }
         json.put("events", row.events.joined(separator: " "))
         if let cost = row.cost {
             json.put("wakeUps", cost.wakeUps)

@@ -31,18 +31,20 @@ struct DemoWorld {
 
     /// Runs one more night than `days`, so that the last day is sent as well.
     static func simulated(
-        days: Int, from firstDay: UTCDay = firstDay, seed: UInt64, imu: SimulatedIMU
+        days: Int, from firstDay: UTCDay = firstDay, seed: UInt64, imu: SimulatedIMU, withAll: Bool = false
     ) -> DemoWorld {
         let life = WearerLife(firstDay: firstDay, days: days + 1, seed: seed)
         let clock = VirtualClock(bootingAt: life.start)
-        let devices = SimulatedDevices(life: life, clock: clock, imu: imu)
+        let devices = SimulatedDevices(
+            life: life, clock: clock, imu: imu, gauges: withAll ? DemoBody.gauges(seed: seed) : [], hasOximeter: withAll
+        )
         devices.receiver = LifeReceiver(life, clock: clock)
         let scene = days >= DemoScene.length ? DemoScene(firstDay: firstDay) : nil
         return DemoWorld(
             start: life.start, end: (firstDay + days).start,
             truths: life.truth.prefix(days).map { Truth($0, motionEnds: scene?.motionEnds(on: $0.day)) },
             devices: devices, scene: scene,
-            phone: DemoPhone(firstDay: firstDay, days: days))
+            phone: DemoPhone(firstDay: firstDay, days: days, totals: withAll ? [.mindful, .nutrition] : []))
     }
 
     /// One recording after another from 08:00 UTC on. A file of step times beside a recording (`NAME.steps.csv`) drives

@@ -14,6 +14,20 @@ struct ReceivedRecords {
         let sleepDurationMin: Int?
         let wakeAt: String?
         let snsMinutesTotal: Int?
+        let walkingCadence, distanceM, activeEnergyKcal: Int?
+        let workouts: [Workout]?
+        let flightsClimbed, restingHeartRate: Int?
+        let heartRate: HeartRate?
+        let mindfulMinutes, dietaryEnergyKcal: Int?
+    }
+
+    struct Workout: Decodable {
+        let kind: String
+        let minutes: Int
+    }
+
+    struct HeartRate: Decodable {
+        let min, median, max: Int
     }
 
     struct Event: Decodable {

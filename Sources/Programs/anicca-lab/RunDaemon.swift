@@ -137,7 +137,7 @@ struct RunDaemon: ParsableCommand {
             hasPulseLine: !withoutStepLine, kernelBuffer: kernelBuffer, imu: imu, hasOximeter: withSurroundings)
         devices.surroundings = linuxHandlers(start.settings).filter { $0.domain.hardware == .companionInbox }
         devices.inboxDirectory = start.settings.companion.inbox
-        let phone = withSurroundings ? DemoPhone(firstDay: from, days: days, reportsTotals: true) : nil
+        let phone = withSurroundings ? DemoPhone(firstDay: from, days: days, totals: DemoPhone.Total.allCases) : nil
         if withSurroundings, let life = wearer.life(from: from, days: days) {
             devices.receiver = LifeReceiver(life, clock: devices.clock)
         }
