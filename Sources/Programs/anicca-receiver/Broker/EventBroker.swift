@@ -4,6 +4,8 @@ import System
 
 /// A connection to an MQTT broker that gets the events of all devices, and publishes answers to them. libmosquitto connects
 /// again by itself after a loss; what devices publish meanwhile is lost, and so are their nudges.
+///
+/// Shared by threads: libmosquitto locks the handle (`mosquitto_threaded_set`), and the rest is constant or locked.
 final class EventBroker: @unchecked Sendable {
     struct Message: Sendable {
         let topic: String
