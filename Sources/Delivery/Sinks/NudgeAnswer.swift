@@ -9,9 +9,7 @@ enum NudgeAnswer {
     private static let deepest = 15
 
     static func nudge(in bytes: [UInt8]) -> Nudge? {
-        guard bytes.count <= longest, let answer = JSONMembers(bytes, deepest: deepest, escapes: .decoded) else {
-            return nil
-        }
+        guard let answer = members(of: bytes) else { return nil }
         var found: Nudge?
         for case ("nudge", .object(let nudge)) in answer.all { found = Nudge(nudge) }
         return found
@@ -19,10 +17,12 @@ enum NudgeAnswer {
 
     /// Whether an answer on a topic, where others may publish too, is to the event with this key.
     static func isAnswer(_ bytes: [UInt8], to key: String) -> Bool {
-        guard bytes.count <= longest, let answer = JSONMembers(bytes, deepest: deepest, escapes: .decoded) else {
-            return false
-        }
+        guard let answer = members(of: bytes) else { return false }
         return answer.all.contains { if case ("key", .string(key)) = $0 { true } else { false } }
+    }
+
+    private static func members(of bytes: [UInt8]) -> JSONMembers? {
+        bytes.count <= longest ? JSONMembers(bytes, deepest: deepest, escapes: .decoded) : nil
     }
 }
 
