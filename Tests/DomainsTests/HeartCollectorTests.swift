@@ -52,6 +52,8 @@ import Testing
             }
         }
 
+        mutating func wait(_ length: Interval) { now = now + length }
+
         /// Windows a minute apart, and without a gap during checks.
         mutating func live(_ length: Interval, _ activity: Activity = .stationary) {
             let end = now + length
@@ -224,6 +226,21 @@ import Testing
         #expect(wearer.effects.contains(.discard(.restingHeartRate)) == !counts)
     }
 
+    /// Within the first hour, a sleeper who turns over is decided to be awake; only a wearer who is up was.
+    @Test func aTurnInTheFirstHourOfASleepCountsNoMean() {
+        for (activity, minutes, counts) in [(Activity.stationary, 8, false), (.unknown, 4, false), (.unknown, 7, true)] {
+            var wearer = Wearer()
+            wearer.live(.minutes(35))
+            for _ in 0..<minutes {
+                wearer.window(activity, decision: .awake)
+                wearer.wait(.minutes(1))
+            }
+            #expect(wearer.effects.contains(.count(.restingHeartRate)) == counts)
+            wearer.window(decision: .asleep)
+            #expect(wearer.effects.contains(.discard(.restingHeartRate)))
+        }
+    }
+
     @Test func aPauseOrALostWindowDropsWhatIsUndecided() {
         let ends: [(inout Wearer) -> Void] = [{ $0.window(beforePause: .awake) }, { $0.send(.interrupted) }]
         for end in ends {
@@ -254,18 +271,10 @@ import Testing
     }
 
     @Test func undecidedMeansAreNotCountedAtMidnight() {
-        for (wear, isDiscarded) in [(Wear(), false), (doubtful, true)] {
-            var wearer = Wearer()
-            wearer.live(.minutes(35))
-            wearer.send(.concluding(wearer.now, wear))
-            #expect(wearer.effects.contains(.discard(.restingHeartRate, before: wearer.now)) == isDiscarded)
-        }
-    }
-
-    private var doubtful: Wear {
-        var wear = Wear()
-        wear.isDoubtful = true
-        return wear
+        var wearer = Wearer()
+        wearer.live(.minutes(35))
+        wearer.send(.concluding(wearer.now, Wear()))
+        #expect(wearer.effects.contains(.discard(.restingHeartRate, before: wearer.now)))
     }
 
     // MARK: State

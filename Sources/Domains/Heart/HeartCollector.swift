@@ -18,6 +18,8 @@ struct HeartCollector: Collector {
     private var restingSince: BootTime?
     /// The rates of the checks since then.
     private var resting: [(end: BootTime, rate: Float)] = []
+    /// The end of the first of the latest windows that all show a wearer who moves; nil if the latest does not.
+    private var movingSince: BootTime?
 
     init(_ settings: DomainValues) { rule = settings[HeartSettings.self].rule }
 
@@ -25,9 +27,9 @@ struct HeartCollector: Collector {
         switch input {
         case .window(let window): return take(window, at: now)
         case .light(let drain): take(drain, at: now)
-        case .concluding(let end, let wear):
+        case .concluding(let end, _):
             // Whether the wearer slept is not known yet.
-            if wear.isDoubtful || wear.mayBeOff { return [.discard(.restingHeartRate, before: end)] }
+            return [.discard(.restingHeartRate, before: end)]
         case .began, .dropped: endStillness()
         case .interrupted:
             // What the windows decide from now on may not be heard.
@@ -48,8 +50,12 @@ struct HeartCollector: Collector {
             endStillness()
             effects.append(.discard(.restingHeartRate))
         }
-        if let state = window.decision {
-            effects.append(state == .awake ? .count(.restingHeartRate) : .discard(.restingHeartRate))
+        movingSince = window.after.activity == .stationary ? nil : movingSince ?? now
+        switch window.decision {
+        case nil: break
+        // A sleeper who turns over in the first hour is awake by this decision, too.
+        case .awake: if isUp(window.after.activity, at: now) { effects.append(.count(.restingHeartRate)) }
+        case .asleep, .notWorn: effects.append(.discard(.restingHeartRate))
         }
         guard window.after.activity == .stationary, window.wear.state != .notWorn, !window.wear.mayBeOff else {
             endStillness()
@@ -73,6 +79,11 @@ struct HeartCollector: Collector {
         self.check = nil
         guard let rate = check.rate else { return effects }
         return effects + [.add(.one(Int64(rate.rounded()), at: now), to: .heartRate)] + rest(rate, at: now)
+    }
+
+    /// Whether the wearer does what no sleeper does: walks, or has not rested for some minutes.
+    private func isUp(_ activity: Activity, at now: BootTime) -> Bool {
+        activity == .walking || activity == .running || now - (movingSince ?? now) >= rule.longestTurn
     }
 
     private mutating func take(_ drain: PulseDrain, at now: BootTime) {

@@ -13,6 +13,9 @@ public struct HeartRule: Equatable, Sendable {
     /// The length of stillness whose mean is a resting heart rate.
     let rest = Interval.minutes(30)
 
+    /// A sleeper who turns over rests again within this time.
+    let longestTurn = Interval.minutes(5)
+
     /// The kept checks that such a mean needs.
     var restingChecks: Int { max(Int(rest.nanoseconds / max(every.nanoseconds, 1)), 1) }
 

@@ -13,8 +13,7 @@ struct DemoBody {
     private let isSensed: Bool
 
     static let domains: [Domain] = [.walks, .floors, .heart, .phone]
-    /// The first hour of a sleep may count as rest.
-    private static let restingRate = 51...69
+    private static let restingRate = 62...70
 
     /// Nil without a record of the day.
     init?(_ row: DemoReport.Row, isSensed: Bool) {
