@@ -228,7 +228,8 @@ import Testing
 
     /// Within the first hour, a sleeper who turns over is decided to be awake; only a wearer who is up was.
     @Test func aTurnInTheFirstHourOfASleepCountsNoMean() {
-        for (activity, minutes, counts) in [(Activity.stationary, 8, false), (.unknown, 4, false), (.unknown, 7, true)] {
+        for (activity, minutes, counts) in [(Activity.stationary, 8, false), (.unknown, 4, false), (.unknown, 7, true)]
+        {
             var wearer = Wearer()
             wearer.live(.minutes(35))
             for _ in 0..<minutes {
