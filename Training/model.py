@@ -72,8 +72,8 @@ def sample_weights(classes, datasets, unknown_weight):
     return weights / weights.mean()
 
 
-def train(features, classes, datasets, seed, unknown_weight=1.0, every=4):
-    """Fits on every fourth window: the copies of a recording are much alike. All five classes must be present."""
+def train(features, classes, datasets, seed, unknown_weight=1.0, every=2):
+    """Fits on every second window: the copies of a recording are much alike. All five classes must be present."""
     weights = sample_weights(classes, datasets, unknown_weight)[::every]
     features, classes = features[::every].astype(np.float64), classes[::every]
     centre = np.average(features, axis=0, weights=weights).astype(np.float32)

@@ -17,7 +17,7 @@ STEP = 1 / RATE
 LONGEST_GAP = 1.0
 COUNTS_PER_G = 4096
 COPIES = 6
-# The share of the windows of a walk, and of other things, in a copy that begin or end with rest.
+# The share of the windows of a walk, and of other things, in a copy that begin or end with rest or with getting up.
 STARTS = 0.3
 ON_FOOT = ("walking", "stairs")
 # Copies of recordings no longer than this, in seconds, are cut into windows that overlap by a half.
@@ -110,10 +110,14 @@ def gestures(samples, rng, per_minute):
         progress = np.clip((np.arange(len(samples) - begin) + 1) / lasting, 0, 1)
         samples[begin:] = turned(samples[begin:], axis / np.linalg.norm(axis), angle * ease(progress))
         meanwhile = samples[begin:begin + lasting]
-        shake = np.stack([np.convolve(rng.normal(size=lasting + 8), np.ones(9) / 3, "valid") for _ in range(3)], 1)
         swell = np.sin(np.pi * np.arange(lasting) / lasting) * np.exp(rng.normal(np.log(0.05), 0.7))
-        meanwhile += (shake * swell[:, None])[:len(meanwhile)]
+        meanwhile += (shake(rng, lasting) * swell[:, None])[:len(meanwhile)]
     return samples
+
+
+def shake(rng, length):
+    """Movement below about 2 Hz without a rhythm, with a standard deviation of 1 in each axis."""
+    return np.stack([np.convolve(rng.normal(size=length + 8), np.ones(9) / 3, "valid") for _ in range(3)], 1)
 
 
 def ease(progress):
@@ -191,7 +195,8 @@ def cut(recording, seed, copy=0):
                     continue
                 if copy and inside[0] in (WALKING, UNKNOWN) and rng.random() < STARTS:
                     is_shaken = inside[0] == UNKNOWN and rng.random() < 0.5
-                    window = quantise(started(handled(window, rng) if is_shaken else window, rng))
+                    window = handled(window, rng) if is_shaken else window
+                    window = quantise((risen if rng.random() < 0.5 else started)(window, rng))
                 found.append(window)
                 classes.append(inside[0])
     return np.array(found).reshape(-1, LENGTH, 3), np.array(classes, int)
@@ -217,6 +222,26 @@ def started(window, rng):
     share = np.clip((np.arange(LENGTH) - count) / 8 + 0.5, 0, 1)[:, None]
     share = share[::-1] if rng.random() < 0.5 else share
     return rest * (1 - share) + window * share
+
+
+def risen(window, rng):
+    """A window in the course of which the wearer gets up and moves, or stops and sits down.
+
+    Physics, not data: before the movement, for 10 to 45 % of the window, the sensor points elsewhere (typically by 0.9 rad), turns
+    within 0.8 to 2 s, and is shaken meanwhile (typically by 0.12 g).
+    """
+    count, lasting = int(rng.uniform(0.1, 0.45) * LENGTH), rng.uniform(0.8, 2.0) * RATE
+    axis, angle = rng.normal(size=3), min(np.exp(rng.normal(np.log(0.9), 0.5)), 2.5)
+    is_last = rng.random() < 0.5
+    index = np.arange(LENGTH)
+    share = np.clip((index - count) / 12 + 0.5, 0, 1)[:, None]
+    down = window.mean(axis=0)
+    samples = down / max(np.linalg.norm(down), 0.1) * (1 - share) + (window[::-1] if is_last else window) * share
+    progress = np.clip((index - count) / lasting + 0.7, 0, 1)
+    samples = turned(samples, axis / np.linalg.norm(axis), angle * (1 - ease(progress)))
+    swell = np.exp(-((index - count) / lasting + 0.2) ** 2 / 0.36) * np.exp(rng.normal(np.log(0.12), 0.6))
+    samples = samples + shake(rng, LENGTH) * swell[:, None]
+    return samples[::-1] if is_last else samples
 
 
 def made_up(rng):

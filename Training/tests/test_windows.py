@@ -58,6 +58,20 @@ class Walks(unittest.TestCase):
             self.assertTrue(0.5 < same.mean() < 0.98, same.mean())
             self.assertTrue(same[0] != same[-1], "at one end only")
 
+    def test_a_walk_after_getting_up_begins_elsewhere(self):
+        time = np.arange(128) / 25
+        walk = np.stack([0 * time, 0 * time, 1 + 0.3 * np.sin(2 * np.pi * 1.8 * time)], axis=1)
+        ends = set()
+        for seed in range(20):
+            risen = windows.risen(walk, np.random.default_rng(seed))
+            first, last = (np.abs(risen - walk)[part].max() < 0.05 for part in (slice(0, 32), slice(96, 128)))
+            self.assertTrue(first != last, "the walk is at one end")
+            rest = risen[96:] if first else risen[:32]
+            down = rest[-4:].mean(axis=0) if first else rest[:4].mean(axis=0)
+            self.assertLess(down[2] / np.linalg.norm(down), 0.99)
+            ends.add(first)
+        self.assertEqual(len(ends), 2, "at either")
+
     def test_every_third_copy_of_a_walk_is_slow_and_gentle(self):
         for copy, on_foot, slow in ((3, True, True), (3, False, False), (2, True, False)):
             drawn = windows.Variation.draw(np.random.default_rng(1), copy, on_foot)
