@@ -119,7 +119,8 @@ demo-lives: built
 	@seq 1 100 | xargs -I SEED -P 2 sh -c '$(RELEASE_BIN)/anicca-lab demo --seed SEED --json >.build/demo-SEED.txt 2>&1 && rm .build/demo-SEED.txt \
 	    || { echo "seed SEED"; tail -n 1 .build/demo-SEED.txt; exit 255; }'
 	@for chip in mpu6050 mpu6500 lis3dh adxl345 lsm6dso lsm6ds3trc bma400; do $(RELEASE_BIN)/anicca-lab demo --days 2 --imu $$chip >/dev/null || exit; done
-	@echo "demo-lives: 100 lives, and 7 chips, are right"
+	@seq 1 20 | xargs -I SEED $(RELEASE_BIN)/anicca-lab demo --all --seed SEED >/dev/null
+	@echo "demo-lives: 100 lives, 20 with every kind of data, and 7 chips, are right"
 
 bench: built
 	@sh scripts/setup.sh valgrind

@@ -137,13 +137,35 @@ private enum Made {
         let still = Made.minutes(300, Made.still)
         var afternoon = Self.diary(still, satFrom: 0, for: 290)
         #expect(afternoon.sleepsSoFar.isEmpty && afternoon.finish() == [])
-        var restless = Self.diary(still, satFrom: 0, for: 270)
+        var restless = Self.diary(still, satFrom: 0, for: 265)
         #expect(restless.finish()?.map(\.start) == [Made.start], "turns broke up most of it")
         var night = Self.diary(still, satFrom: 0, for: 60)
         let soFar = night.sleepsSoFar
         #expect(soFar.count == 1 && soFar[0].asleep[0].lowerBound >= Made.start + .minutes(60), "until it is settled")
         let settled = night.finish() ?? []
         #expect(settled.map(\.start) == [Made.start] && settled[0].length > soFar[0].length + .minutes(45))
+    }
+
+    /// By posture, a chair soon after getting up, or shortly before lying down, is as still as the bed.
+    @Test func hoursOfSittingBeyondAWalkAreNoPartOfTheNight() {
+        func sleeps(_ epochs: [SleepEpoch], satFrom from: Int64, for sat: Int64) -> [[Int64]] {
+            var diary = Self.diary(epochs, satFrom: from, for: sat)
+            return (diary.finish() ?? []).map { [($0.start - Made.start).inMinutes, ($0.end - Made.start).inMinutes] }
+        }
+        let (night, walk, pottering) = (
+            Made.minutes(420, Made.still), Made.minutes(2, .walking), Made.minutes(20, Made.stirring)
+        )
+        let desk = Made.minutes(200, Made.still)
+        #expect(sleeps(night + walk + pottering + desk, satFrom: 420, for: 222) == [[0, 420]])
+        #expect(sleeps(desk + walk + pottering + night, satFrom: 0, for: 222) == [[222, 642]])
+        #expect(
+            sleeps(desk + walk + night + walk + desk, satFrom: 622, for: 202) == [[0, 622]], "asleep on a chair, first")
+        let day = night + walk + desk + walk + desk + walk + night
+        #expect(sleeps(day, satFrom: 420, for: 406) == [[0, 420], [826, 1246]])
+        // A restless hour after a visit to the bathroom, and an hour awake in the night.
+        #expect(sleeps(night + walk + Made.minutes(55, Made.still), satFrom: 420, for: 60) == [[0, 477]])
+        let awake = Made.minutes(80, Made.still)
+        #expect(sleeps(night + walk + awake + walk + night, satFrom: 420, for: 84) == [[0, 924]])
     }
 
     @Test func whatWasSittingIsKeptAcrossARestart() throws {

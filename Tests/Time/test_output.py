@@ -29,6 +29,10 @@ class OutputTests(unittest.TestCase):
         recorded, printed = (re.sub(varies, "*", text) for text in (file.read_text(encoding="utf-8"), printed))
         self.assertEqual(recorded, printed, f"make output-pages writes {file.relative_to(PROJECT)}")
 
+    def test_every_kind_of_data_together_matches_its_life(self):
+        # A life with a day at a desk soon after the night, in which checks of the pulse have windows of their own.
+        subprocess.run([PROGRAMS / "anicca-lab", "demo", "--all", "--seed", "6", "--days", "4"], stdout=subprocess.DEVNULL, check=True)
+
     def test_the_demo(self):
         self.hold("demo", subprocess.run([PROGRAMS / "anicca-lab", "demo"], stdout=subprocess.PIPE, text=True, check=True).stdout)
 
