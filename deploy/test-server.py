@@ -131,6 +131,15 @@ class World:
         self.root = root
         self.files = [root.receive(package.file) for package in packages]
 
+    @contextlib.contextmanager
+    def served_by(self, root):
+        """Another machine is the server for a while; the first one is again, also where a proof fails."""
+        first, self.root = self.root, root
+        try:
+            yield
+        finally:
+            self.root = first
+
     def rows(self):
         return int(self.root.ask("runuser -u anicca-owner -- psql -Atc 'SELECT count(*) FROM daily_record' anicca"))
 
@@ -537,18 +546,18 @@ def a_second_machine_takes_over_and_the_first_one_comes_back(world):
         status, printed = first.inside("anicca-server standby off")
         expect(status == 1 and "10.17.0.2 serves devices, so it was promoted" in printed, printed)
         first.ask("systemctl stop postgresql 'postgresql@*'")
-        world.root = second
-        same((world.rows(), world.pins(), world.served_pin()), (rows, pins, pins[0]), "what the second machine has")
-        same(world.deliver("2026-09-02", "88888888-8888-4888-8888-888888888888"), "200", "from the second machine")
+        with world.served_by(second):
+            same((world.rows(), world.pins(), world.served_pin()), (rows, pins, pins[0]), "what the second machine has")
+            same(world.deliver("2026-09-02", "88888888-8888-4888-8888-888888888888"), "200", "from the second machine")
 
         first.ask("systemctl enable --now postgresql nginx 2>&1")
         status, printed = first.inside("anicca-server standby follow 10.17.0.2 /root/second.tar")
         expect(status == 1 and "cannot be read" in printed, printed)
         follow(second, "10.17.0.2", first, "10.17.0.1")
         second.ask("systemctl disable postgresql nginx 2>&1 && systemctl stop postgresql 'postgresql@*' nginx")
-        same(first.ask("stat -c '%a' /etc/anicca-receiver.before-*.tar"), "600\n", "the settings from before")
+        # One of each start that came that far before it was killed.
+        same(set(first.ask("stat -c '%a' /etc/anicca-receiver.before-*.tar").split()), {"600"}, "the settings from before")
         first.ask("anicca-server promote")
-        world.root = first
         same(world.rows(), rows + 1, "records of both")
         first.ask("anicca-server check")
 
