@@ -118,10 +118,10 @@ private struct SleepPart {
             && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
     }
 
-    /// Whether all but a tenth of the sleep, or none of it, is sitting by these epochs. Our own choice: of simulated days at a
-    /// desk, 93 % of the sleep or more lies there, of their nights at most 27 %; of 150 simulated nights that turns break up,
-    /// seven had more than 75 %.
-    func isSitting(by sat: [Range<Int>]) -> Bool { without(sat).count * 10 <= count }
+    /// Whether all of the sleep but a tenth, or but five minutes, is sitting by these epochs. Our own choice: of simulated days
+    /// at a desk, 93 % of the sleep or more lies there, of their nights at most 27 %; of 150 simulated nights that turns break
+    /// up, seven had more than 75 %. The first minute after a walk does not.
+    func isSitting(by sat: [Range<Int>]) -> Bool { without(sat).count <= max(count / 10, TimeInBed.bridged) }
 
     /// The nights without the hours from a walk to another, or to an end, that were sitting: a desk soon after getting up is
     /// as still as the bed. Less than `SleepRule.leastInBed`, or less than `SleepRule.nightJoinedOver` between two parts of a

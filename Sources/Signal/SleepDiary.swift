@@ -88,6 +88,9 @@ public struct SleepDiary: Sendable {
     /// rest is over.
     public var sleepsSoFar: [Sleep] { sleeps(isOver: false) }
 
+    /// The sleeps if the rest ended now, oldest first.
+    public var sleepsIfOver: [Sleep] { sleeps(isOver: true) }
+
     private func sleeps(isOver: Bool) -> [Sleep] {
         isResting ? Sleep.all(in: epochs, from: start, below: span.threshold, sat: sat, isOver: isOver) : []
     }

@@ -109,6 +109,8 @@ public struct CollectorSignals: OptionSet, Sendable {
     public static let position = CollectorSignals(rawValue: 128)
     /// Light of the pulse oximeter is wanted, and windows without a gap beside it; otherwise its LEDs are off.
     public static let light = CollectorSignals(rawValue: 256)
+    /// Later inputs may change the amounts of a day that is over: it stays open for as long as a day may.
+    public static let undecided = CollectorSignals(rawValue: 512)
 }
 
 /// Makes figures and events of a domain's data, as a value: no clock, no device and no file.

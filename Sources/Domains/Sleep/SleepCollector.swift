@@ -38,7 +38,7 @@ struct SleepCollector: Collector {
     }
 
     /// An unworn sensor needs no samples between windows.
-    var signals: CollectorSignals { wear.isFurniture ? [] : .posture }
+    var signals: CollectorSignals { wear.isFurniture ? [] : diary.isResting ? [.posture, .undecided] : .posture }
 
     private mutating func take(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         wear = window.wear
@@ -119,7 +119,7 @@ struct SleepCollector: Collector {
         guard !diary.isEmpty, closedBefore.map({ $0 < end }) ?? true else { return [] }
         defer { closedBefore = end }
         guard diary.isResting else { return [] }
-        let sleeps = wear.mayBeOff ? [] : diary.sleepsSoFar
+        let sleeps = wear.mayBeOff ? [] : diary.sleepsIfOver
         let effects = hold(sleeps)
         closed += sleeps.filter { $0.end > end }.flatMap { spans(in: $0, before: end) }
         return effects

@@ -54,7 +54,7 @@ extension SensingSession {
         return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
-    /// Has each day judged before it is closed: once none of its amounts are held, or two hours after midnight, so that
+    /// Has each day judged before it is closed: once none of its amounts are held or undecided, or two hours after midnight, so that
     /// a day due at 03:00 UTC is always closed by then. An earlier boot is judged two hours after this one began, if no
     /// window decided it.
     private mutating func conclude(at now: Instant) -> [SensingAction] {
@@ -68,7 +68,8 @@ extension SensingSession {
             guard concludedDay.map({ $0 < today }) ?? true else { return [] }
             end = clock.boot(at: today.start)
             let open = min(daybook.heldSince ?? now.boot, collectedThrough(now))
-            guard open >= end || now.boot - end >= rules.longestOpen else { return [] }
+            let isDecided = open >= end && !signals.contains(.undecided)
+            guard isDecided || now.boot - end >= rules.longestOpen else { return [] }
             concludedDay = today
         }
         let told = tell(.concluding(end, wearer.wear), .everything, at: now)
