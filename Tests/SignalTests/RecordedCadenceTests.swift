@@ -55,6 +55,27 @@ struct RecordedCadenceTests {
         #expect(mean <= most)
     }
 
+    /// Ten metres, a turn and ten metres, by the counted steps and the cadence of each recording. The publication has no
+    /// heights of its ten people: 1.70 m for all. The turn is counted too, and makes no way.
+    @Test func theDistanceOfKnownWalks() throws {
+        var metres: [Double] = []
+        for entry in try RecordedData.entries({ $0.dataset == "ipol_gait" }) {
+            let samples = try RecordedData.samples(entry)
+            let cadences = stride(from: 0, through: samples.count - Window.length, by: 32).compactMap {
+                Window(samples[$0..<$0 + Window.length].map(\.acceleration))?.cadence
+            }
+            guard !cadences.isEmpty else { continue }
+            let cadence = cadences.sorted()[cadences.count / 2]
+            metres.append(
+                Double(RecordedData.steps(samples)) * Double(StepLength.metres(height: 1.7, cadence: cadence)))
+        }
+        try #require(metres.count >= 40)
+        let mean = metres.reduce(0, +) / Double(metres.count)
+        let errors = metres.map { abs($0 - 20) / 20 }.sorted()
+        print("ipol_gait: \(mean) m of 20, over \(metres.count) walks; median error \(errors[errors.count / 2])")
+        #expect(abs(mean - 20) <= 4.2)
+    }
+
     /// Jogging has 7 MET in the Compendium of Physical Activities 2011 (12020).
     @Test func joggersAtTheWristUseAboutTheEnergyOfTheCompendium() throws {
         let joggers = try RecordedData.entries { $0.dataset == "wisdm2019_watch" && $0.activity == "running" }
