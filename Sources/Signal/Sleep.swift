@@ -17,7 +17,7 @@ extension Sleep {
     /// The sleeps in these epochs, oldest first. The first epoch began at `start`.
     ///
     /// - Parameters:
-    ///   - sat: epochs that windows showed to be sitting. A sleep of which all but a tenth are these is dropped: by
+    ///   - sat: epochs that windows showed to be sitting. A sleep of which nearly all are these is dropped: by
     ///     posture, an afternoon at a desk is as still as a night. In other sleeps they count as sleep, because windows
     ///     mistake a restless sleeper for a sitter.
     ///   - isOver: whether the rest is over. Until then these epochs stay sitting.
@@ -118,10 +118,12 @@ private struct SleepPart {
             && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
     }
 
-    /// Whether all of the sleep but a tenth, or but five minutes, is sitting by these epochs. Our own choice: of simulated days
-    /// at a desk, 93 % of the sleep or more lies there, of their nights at most 27 %; of 150 simulated nights that turns break
-    /// up, seven had more than 75 %. The first minute after a walk does not.
-    func isSitting(by sat: [Range<Int>]) -> Bool { without(sat).count <= max(count / 10, TimeInBed.bridged) }
+    /// Whether all of the sleep but a twentieth, or but ten minutes, is sitting by these epochs. Our own choice: of simulated
+    /// days at a desk, up to nine minutes and 7 % are not, as in the first minute after a walk; of nights that turns break up
+    /// and a BMA400 measures, one in 24 has more than 90 % there.
+    func isSitting(by sat: [Range<Int>]) -> Bool {
+        without(sat).count <= max(count / 20, TimeInBed.count(SleepRule.leastSleep.inSeconds) / 2)
+    }
 
     /// The nights without the hours from a walk to another, or to an end, that were sitting: a desk soon after getting up is
     /// as still as the bed. Less than `SleepRule.leastInBed`, or less than `SleepRule.nightJoinedOver` between two parts of a

@@ -97,7 +97,7 @@ public struct SleepDiary: Sendable {
 
     /// Takes a window that ends now: the state now decided for the stationary time before it, nil while undecided, and
     /// whether the wearer is stationary in it. Time without a wearer does not count as sleep, back to its beginning. A
-    /// sleep of which all but a tenth are sitting epochs is dropped.
+    /// sleep of which nearly all are sitting epochs is dropped.
     public mutating func follow(_ decision: WearState?, isStationary: Bool, at now: BootTime) {
         if let undecidedSince {
             switch decision {

@@ -137,7 +137,7 @@ private enum Made {
         let still = Made.minutes(300, Made.still)
         var afternoon = Self.diary(still, satFrom: 0, for: 290)
         #expect(afternoon.sleepsSoFar.isEmpty && afternoon.finish() == [])
-        var restless = Self.diary(still, satFrom: 0, for: 265)
+        var restless = Self.diary(still, satFrom: 0, for: 270)
         #expect(restless.finish()?.map(\.start) == [Made.start], "turns broke up most of it")
         var night = Self.diary(still, satFrom: 0, for: 60)
         let soFar = night.sleepsSoFar
