@@ -2,7 +2,7 @@ import Core
 import Devices
 import Domains
 import SimulatedBus
-import Simulation
+@testable import Simulation
 import Testing
 
 @testable import Sensing
@@ -166,6 +166,34 @@ import Testing
         #expect(failures == 1)
         bench.run(for: .hours(1))
         #expect(bench.notes.contains(.recovered(.oximeter)) && !row(bench).isEmpty)
+    }
+
+    /// Transfers of either chip fail at any time of some six hours, up to six in a row, and the bus hangs.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func aBusThatFailsNowAndThenCostsChecksAndNothingElse(seed: UInt64) throws {
+        let bench = bench()
+        bench.allow(Self.withHeart)
+        var generator = SplitGenerator(seed: seed, stream: 0)
+        for _ in 0..<100 {
+            bench.run(for: .seconds(Int64.random(in: 20...400, using: &generator)))
+            bench.devices.bus.fault =
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: nil
+                case 1: .stuck(recoverable: true)
+                default:
+                    .nak(
+                        next: Int.random(in: 1...6, using: &generator),
+                        after: Int.random(in: 0...60, using: &generator))
+                }
+        }
+        bench.devices.bus.fault = nil
+        bench.run(for: .minutes(25))
+        let row = row(bench)
+        #expect(row.count == 3 && row.allSatisfy { (59...65).contains($0) }, "\(row)")
+        let lit = try oximeter(bench).litTime
+        #expect(lit < .minutes(30), "\(lit.inSeconds) s")
+        bench.service.stop(at: bench.clock.now)
+        #expect(try oximeter(bench).isOff)
     }
 
     @Test func aWearerWhoIsGoneHasNoRate() throws {

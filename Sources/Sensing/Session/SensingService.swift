@@ -154,6 +154,7 @@ public final class SensingService {
         guard session.order != nil else { return }
         if pulseLine != nil, let answer = perform(.drainPulses, at: now) { deliver(answer, at: now) }
         _ = perform(.commit, at: now)
+        for action in session.darken() { _ = perform(action, at: now) }
         for source in session.sources { close(source.kind) }
     }
 

@@ -39,9 +39,11 @@ extension SensingSession {
     }
 
     /// Turns off LEDs that an earlier process or a failed transfer may have left on, unless the chip is opened anyway:
-    /// opening shuts it down. Tried again with each order, and by the next process, until the chip was opened.
-    func darken(before order: CollectionOrder) -> [SensingAction] {
-        let isOpened = !order.domains.isDisjoint(with: source(.oximeter).domains)
+    /// opening shuts it down. Tried again with each order and each window, at the stop and by the next process, until
+    /// the chip was opened.
+    func darken(before order: CollectionOrder? = nil) -> [SensingAction] {
+        let source = source(.oximeter)
+        let isOpened = order.map { !$0.domains.isDisjoint(with: source.domains) } ?? isOpening(.oximeter)
         return mayBeLit && !isOpened ? [.open(.oximeter), .close(.oximeter)] : []
     }
 }

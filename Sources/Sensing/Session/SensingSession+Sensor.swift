@@ -150,7 +150,7 @@ extension SensingSession {
         } else {
             rest(until: next(after: started, at: now), at: now)
         }
-        return restAfterWindow + readGauges + readLight(at: now) + recovered + told
+        return restAfterWindow + readGauges + readLight(at: now) + recovered + told + darken()
     }
 
     private var restAfterWindow: [SensingAction] {

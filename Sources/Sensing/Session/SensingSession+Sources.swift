@@ -137,10 +137,12 @@ extension SensingSession {
         return tell(.opened, served(by: kind), at: now) + first
     }
 
+    /// Whether the source is open or about to be.
+    func isOpening(_ kind: SourceKind) -> Bool { [.opening, .open].contains(source(kind).life.phase) }
+
     /// The source is closed until it is retried, or until its domain is ordered anew.
     mutating func failed(_ kind: SourceKind, _ fault: DeviceFault, at now: Instant) -> [SensingAction] {
-        let phase = source(kind).life.phase
-        guard phase == .opening || phase == .open else { return [] }
+        guard isOpening(kind) else { return [] }
         if kind == .oximeter, lightDue != nil { mayBeLit = true }
         let told = kind == .positions ? tell(.interrupted, served(by: kind), at: now) : []
         return told + take(.failed(fault), of: kind, at: now)
