@@ -88,8 +88,13 @@ public struct SleepDiary: Sendable {
     /// rest is over.
     public var sleepsSoFar: [Sleep] { sleeps(isOver: false) }
 
-    /// The sleeps if the rest ended now, oldest first.
-    public var sleepsIfOver: [Sleep] { sleeps(isOver: true) }
+    /// The sleeps if the rest ended now, oldest first. Time that is undecided was sitting, as windows decide that of a
+    /// sleeper.
+    public func sleepsIfOver(at now: BootTime) -> [Sleep] {
+        var diary = self
+        if let undecidedSince { diary.markSat(since: undecidedSince, until: now) }
+        return diary.sleeps(isOver: true)
+    }
 
     private func sleeps(isOver: Bool) -> [Sleep] {
         isResting ? Sleep.all(in: epochs, from: start, below: span.threshold, sat: sat, isOver: isOver) : []

@@ -168,6 +168,24 @@ import Testing
         #expect(bench.notes.contains(.recovered(.oximeter)) && !row(bench).isEmpty)
     }
 
+    /// No transfer works from the middle of a check on, past its end, or at the end of the domain.
+    @Test(arguments: [true, false]) func LEDsThatAFailingBusLeftOnAreTurnedOffLater(isWanted: Bool) throws {
+        let ends: [(ServiceBench) -> Void] = [
+            { $0.run(for: .minutes(6)) }, { $0.allow(ServiceBench.motion) }, { $0.service.stop(at: $0.clock.now) },
+        ]
+        for end in ends {
+            let bench = bench()
+            bench.allow(Self.withHeart)
+            try light(bench)
+            bench.devices.bus.fault = .lasting(.noAcknowledge)
+            if isWanted { bench.run(for: .seconds(50)) } else { bench.allow(ServiceBench.motion) }
+            #expect(try !oximeter(bench).isOff)
+            bench.devices.bus.fault = nil
+            end(bench)
+            #expect(try oximeter(bench).isOff)
+        }
+    }
+
     /// Transfers of either chip fail at any time of some six hours, up to six in a row, and the bus hangs.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func aBusThatFailsNowAndThenCostsChecksAndNothingElse(seed: UInt64) throws {

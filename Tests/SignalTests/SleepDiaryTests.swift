@@ -168,6 +168,25 @@ private enum Made {
         #expect(sleeps(night + walk + awake + walk + night, satFrom: 420, for: 84) == [[0, 924]])
     }
 
+    /// A day is closed while the wearer sits still, of whom windows have not decided for the last half hour.
+    @Test func aRestThatEndsNowIsSittingWhereItIsUndecided() {
+        let night = Made.minutes(420, Made.still) + Made.minutes(2, .walking)
+        for (epochs, slept) in [(Made.minutes(300, Made.still), []), (night + Made.minutes(120, Made.still), [420])] {
+            let minutes = Int64(epochs.count / 2)
+            let begin: Int64 = slept.isEmpty ? 0 : 420
+            var diary = SleepDiary()
+            for (index, epoch) in epochs.enumerated() {
+                let next = Made.finished(index, epoch)
+                let minute = (next.start - Made.start).inMinutes
+                let decision: WearState? = minute > minutes - 30 ? nil : minute <= begin ? .asleep : .awake
+                diary.follow(decision, isStationary: true, at: next.start)
+                _ = diary.add(next, isWorn: true)
+            }
+            let found = diary.sleepsIfOver(at: Made.start + .minutes(minutes))
+            #expect(found.map { ($0.end - Made.start).inMinutes } == slept.map(Int64.init))
+        }
+    }
+
     @Test func whatWasSittingIsKeptAcrossARestart() throws {
         let diary = Self.diary(Made.minutes(300, Made.still), satFrom: 0, for: 120)
         var packer = Packer()

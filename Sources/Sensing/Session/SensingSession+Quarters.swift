@@ -27,7 +27,7 @@ extension SensingSession {
     mutating func settleQuarters(at now: Instant) -> [SensingAction] {
         let told = conclude(at: now)
         let collected = collectedThrough(now)
-        let settled = min(collected, daybook.heldSince ?? collected)
+        let settled = min(collected, daybook.heldSince ?? collected, openMidnight(at: now) ?? collected)
         let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
         let waitsSince = daybook.settledSince(before: collected)
         // Quarters of an earlier boot may complete a day that is over, and so may a report of yesterday.
@@ -54,9 +54,18 @@ extension SensingSession {
         return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
-    /// Has each day judged before it is closed: once none of its amounts are held or undecided, or two hours after midnight, so that
-    /// a day due at 03:00 UTC is always closed by then. An earlier boot is judged two hours after this one began, if no
-    /// window decided it.
+    /// The last moment of yesterday, while that stays open because later inputs may change its amounts.
+    private func openMidnight(at now: Instant) -> BootTime? {
+        guard let clock, signals.contains(.undecided) else { return nil }
+        let today = clock.time(at: now.boot).day
+        let midnight = clock.boot(at: today.start)
+        guard now.boot - midnight < rules.longestOpen, concludedDay.map({ $0 < today }) ?? true else { return nil }
+        return midnight - Interval(nanoseconds: 1)
+    }
+
+    /// Has each day judged before it is closed: once none of its amounts are held or undecided, or two hours after
+    /// midnight, so that a day due at 03:00 UTC is always closed by then. An earlier boot is judged two hours after this
+    /// one began, if no window decided it.
     private mutating func conclude(at now: Instant) -> [SensingAction] {
         guard let clock else { return [] }
         let end: BootTime

@@ -114,6 +114,7 @@ extension SensingSession {
         case .reports: break
         case .positions: receiverTime = ReceiverTime()
         case .oximeter:
+            if lightDue != nil { mayBeLit = true }
             lightDue = nil
             return tell(.interrupted, served(by: kind), at: now)
         case .gauge(let id):
@@ -143,7 +144,8 @@ extension SensingSession {
     /// The source is closed until it is retried, or until its domain is ordered anew.
     mutating func failed(_ kind: SourceKind, _ fault: DeviceFault, at now: Instant) -> [SensingAction] {
         guard isOpening(kind) else { return [] }
-        if kind == .oximeter, lightDue != nil { mayBeLit = true }
+        // The failed transfer may have been the one that turns the LEDs off.
+        if kind == .oximeter, source(kind).life.phase == .open { mayBeLit = true }
         let told = kind == .positions ? tell(.interrupted, served(by: kind), at: now) : []
         return told + take(.failed(fault), of: kind, at: now)
     }
