@@ -118,16 +118,16 @@ private struct SleepPart {
             && count >= TimeInBed.count(SleepRule.leastSleep.inSeconds)
     }
 
-    /// Whether all of the sleep but a twentieth, or but ten minutes, is sitting by these epochs. Our own choice: of simulated
-    /// days at a desk, up to nine minutes and 7 % are not, as in the first minute after a walk; of nights that turns break up
-    /// and a BMA400 measures, one in 24 has more than 90 % there.
+    /// Whether all of the sleep but a twentieth, or but ten minutes, is sitting by these epochs. Our own choice: of
+    /// simulated days at a desk, up to nine minutes and 7 % are not, as in the first minute after a walk; of nights that
+    /// turns break up and a BMA400 measures, one in 24 has more than 90 % there.
     func isSitting(by sat: [Range<Int>]) -> Bool {
         without(sat).count <= max(count / 20, TimeInBed.count(SleepRule.leastSleep.inSeconds) / 2)
     }
 
-    /// The nights without the hours from a walk to another, or to an end, that were sitting: a desk soon after getting up is
-    /// as still as the bed. Less than `SleepRule.leastInBed`, or less than `SleepRule.nightJoinedOver` between two parts of a
-    /// night, stays in it.
+    /// The nights without the hours from a walk to another, or to an end, that were sitting: a desk soon after getting
+    /// up is as still as the bed. Less than `SleepRule.leastInBed`, or less than `SleepRule.nightJoinedOver` between two
+    /// parts of a night, stays in it.
     func parts(
         apartFrom sat: [Range<Int>], in epochs: [SleepEpoch], below threshold: UnrestThreshold
     ) -> [SleepPart] {
