@@ -9,7 +9,7 @@ import unittest
 
 from harness import FAULTSHIM, PROGRAMS
 from harness.life import configure, sign_in
-from harness.processes import run, until
+from harness.processes import until
 from harness.scenario import begin
 from harness.world import SECOND
 from test_surroundings import Outing
@@ -86,9 +86,9 @@ class NamedDomains(unittest.TestCase):
 
     def test_a_fault_of_the_imu_is_told_of_the_domains_that_are_on(self):
         self.begin()
-        until((self.directory / "key").exists, "the daemon has made its store", 20)
         # To a command as it ships the bus would be a reason to refuse this.
-        run([PROGRAMS / "anicca-lab", "toggle", "sleep", "on", "--config", self.config])
+        toggle = [PROGRAMS / "anicca-lab", "toggle", "sleep", "on", "--config", self.config]
+        until(lambda: subprocess.run(toggle, capture_output=True).returncode == 0, "the daemon has made its store", 20)
         lines = lambda: [line for line in (self.directory / "log").read_text(encoding="utf-8").splitlines() if "sensorFailed" in line]
         until(lines, "the journal tells of the fault", 20)
         for line in lines():
