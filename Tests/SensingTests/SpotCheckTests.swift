@@ -169,7 +169,7 @@ import Testing
     }
 
     /// No transfer works from the middle of a check on, past its end, or at the end of the domain.
-    @Test(arguments: [true, false]) func LEDsThatAFailingBusLeftOnAreTurnedOffLater(isWanted: Bool) throws {
+    @Test(arguments: [true, false]) func lightThatAFailingBusLeftOnIsTurnedOffLater(isWanted: Bool) throws {
         let ends: [(ServiceBench) -> Void] = [
             { $0.run(for: .minutes(6)) }, { $0.allow(ServiceBench.motion) }, { $0.service.stop(at: $0.clock.now) },
         ]
