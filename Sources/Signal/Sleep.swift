@@ -36,9 +36,14 @@ extension Sleep {
                 nights.append(part)
             }
         }
-        return nights.flatMap { $0.parts(apartFrom: sat, in: epochs, below: threshold) }
-            .filter { $0.isSleep && !$0.isSitting(by: sat) }
-            .map { (isOver ? $0 : $0.without(sat)).sleep(from: start) }
+        var sleeps: [Sleep] = []
+        for night in nights {
+            for part in night.parts(apartFrom: sat, in: epochs, below: threshold)
+            where part.isSleep && !part.isSitting(by: sat) {
+                sleeps.append((isOver ? part : part.without(sat)).sleep(from: start))
+            }
+        }
+        return sleeps
     }
 }
 
@@ -46,7 +51,7 @@ extension Sleep {
 private struct SleepPart {
     let range: Range<Int>
     /// For each epoch of the range.
-    let asleep: [Bool]
+    var asleep: [Bool]
 
     /// The wearer is asleep while moving little and turning seldom (van Hees et al. 2015).
     init(_ range: Range<Int>, of epochs: [SleepEpoch]) {
@@ -121,8 +126,10 @@ private struct SleepPart {
     /// Whether all of the sleep but a twentieth, or but ten minutes, is sitting by these epochs. Our own choice: of
     /// simulated days at a desk, up to nine minutes and 7 % are not, as in the first minute after a walk; of nights that
     /// turns break up and a BMA400 measures, one in 24 has more than 90 % there.
-    func isSitting(by sat: [Range<Int>]) -> Bool {
-        without(sat).count <= max(count / 20, TimeInBed.count(SleepRule.leastSleep.inSeconds) / 2)
+    func isSitting(by sat: [Range<Int>]) -> Bool { Self.isSitting(without(sat).count, of: count) }
+
+    private static func isSitting(_ unsat: Int, of slept: Int) -> Bool {
+        unsat <= max(slept / 20, TimeInBed.count(SleepRule.leastSleep.inSeconds) / 2)
     }
 
     /// The nights without the hours from a walk to another, or to an end, that were sitting: a desk soon after getting
@@ -131,31 +138,44 @@ private struct SleepPart {
     func parts(
         apartFrom sat: [Range<Int>], in epochs: [SleepEpoch], below threshold: UnrestThreshold
     ) -> [SleepPart] {
-        var parts: [Range<Int>] = []
-        let walks = range.filter { epochs[$0] == .walking }
-        for (from, until) in zip([range.lowerBound] + walks, walks + [range.upperBound])
-        where !part(from..<until).isSitting(by: sat) {
-            let joinedOver = parts.isEmpty ? SleepRule.leastInBed : SleepRule.nightJoinedOver
-            let before = parts.last ?? range.lowerBound..<range.lowerBound
-            if from - before.upperBound >= TimeInBed.count(joinedOver.inSeconds) {
-                parts.append(from..<until)
-            } else {
-                parts = parts.dropLast() + [before.lowerBound..<until]
+        let unsat = without(sat)
+        var found: [Range<Int>] = []
+        var (from, slept, rested) = (range.lowerBound, 0, 0)
+        for index in range.lowerBound..<range.upperBound + 1 {
+            if index == range.upperBound || epochs[index] == .walking {
+                if !Self.isSitting(rested, of: slept) { add(from..<index, to: &found) }
+                (from, slept, rested) = (index, 0, 0)
             }
+            guard index < range.upperBound else { break }
+            if asleep[index - range.lowerBound] { slept += 1 }
+            if unsat.asleep[index - range.lowerBound] { rested += 1 }
         }
-        guard let last = parts.last else { return [self] }
+        guard let last = found.last else { return [self] }
         if range.upperBound - last.upperBound < TimeInBed.count(SleepRule.leastInBed.inSeconds) {
-            parts[parts.count - 1] = last.lowerBound..<range.upperBound
+            found[found.count - 1] = last.lowerBound..<range.upperBound
         }
-        return parts.compactMap { found in
-            let still = found.filter { epochs[$0].isStill(below: threshold) }
-            return still.first.map { part($0..<still[still.count - 1] + 1) }
+        var parts: [SleepPart] = []
+        for night in found {
+            var (first, end) = (night.lowerBound, night.upperBound)
+            while first < end, !epochs[first].isStill(below: threshold) { first += 1 }
+            while first < end, !epochs[end - 1].isStill(below: threshold) { end -= 1 }
+            var part = SleepPart(first..<end, asleep: [])
+            for index in part.range { part.asleep.append(asleep[index - range.lowerBound]) }
+            parts.append(part)
         }
+        return parts
     }
 
-    private func part(_ part: Range<Int>) -> SleepPart {
-        let (from, until) = (part.lowerBound - range.lowerBound, part.upperBound - range.lowerBound)
-        return SleepPart(part, asleep: Array(asleep[from..<until]))
+    /// Adds a stretch of a night to the nights that were found, or joins it to the latest.
+    private func add(_ stretch: Range<Int>, to found: inout [Range<Int>]) {
+        let joinedOver = found.isEmpty ? SleepRule.leastInBed : SleepRule.nightJoinedOver
+        let before = found.last ?? range.lowerBound..<range.lowerBound
+        let isApart = stretch.lowerBound - before.upperBound >= TimeInBed.count(joinedOver.inSeconds)
+        if isApart || found.isEmpty {
+            found.append(isApart ? stretch : range.lowerBound..<stretch.upperBound)
+        } else {
+            found[found.count - 1] = before.lowerBound..<stretch.upperBound
+        }
     }
 
     func without(_ others: [Range<Int>]) -> SleepPart {

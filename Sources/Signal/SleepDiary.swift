@@ -90,14 +90,16 @@ public struct SleepDiary: Sendable {
 
     /// The sleeps if the rest ended now, oldest first. Time that is undecided was sitting, as windows decide that of a
     /// sleeper.
-    public func sleepsIfOver(at now: BootTime) -> [Sleep] {
-        var diary = self
-        if let undecidedSince { diary.markSat(since: undecidedSince, until: now) }
-        return diary.sleeps(isOver: true)
+    public var sleepsIfOver: [Sleep] {
+        let undecided = undecidedSince.map { min(index(of: $0), epochs.count)..<epochs.count }
+        return sleeps(isOver: true, undecided)
     }
 
-    private func sleeps(isOver: Bool) -> [Sleep] {
-        isResting ? Sleep.all(in: epochs, from: start, below: span.threshold, sat: sat, isOver: isOver) : []
+    private func sleeps(isOver: Bool, _ undecided: Range<Int>? = nil) -> [Sleep] {
+        guard isResting else { return [] }
+        var sat = sat
+        if let undecided { sat.append(undecided) }
+        return Sleep.all(in: epochs, from: start, below: span.threshold, sat: sat, isOver: isOver)
     }
 
     /// Takes a window that ends now: the state now decided for the stationary time before it, nil while undecided, and

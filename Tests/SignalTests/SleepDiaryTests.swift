@@ -182,7 +182,7 @@ private enum Made {
                 diary.follow(decision, isStationary: true, at: next.start)
                 _ = diary.add(next, isWorn: true)
             }
-            let found = diary.sleepsIfOver(at: Made.start + .minutes(minutes))
+            let found = diary.sleepsIfOver
             #expect(found.map { ($0.end - Made.start).inMinutes } == slept.map(Int64.init))
         }
     }

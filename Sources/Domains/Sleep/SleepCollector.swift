@@ -31,7 +31,7 @@ struct SleepCollector: Collector {
         case .window(let window): return [.observe(.asleepMinutes)] + take(window, at: now)
         case .samples(let samples, let period, let end):
             return [.observe(.asleepMinutes)] + take(samples, every: period, until: end)
-        case .concluding(let end, let wear): return conclude(before: end, wear, at: now)
+        case .concluding(let end, let wear): return conclude(before: end, wear)
         case .finished: return diary.finish().map { count($0) } ?? []
         default: return []
         }
@@ -115,11 +115,11 @@ struct SleepCollector: Collector {
     }
 
     /// Days before `end` are closed: the held minutes asleep count, with the present knowledge.
-    private mutating func conclude(before end: BootTime, _ wear: Wear, at now: BootTime) -> [CollectorEffect] {
+    private mutating func conclude(before end: BootTime, _ wear: Wear) -> [CollectorEffect] {
         guard !diary.isEmpty, closedBefore.map({ $0 < end }) ?? true else { return [] }
         defer { closedBefore = end }
         guard diary.isResting else { return [] }
-        let sleeps = wear.mayBeOff ? [] : diary.sleepsIfOver(at: now)
+        let sleeps = wear.mayBeOff ? [] : diary.sleepsIfOver
         let effects = hold(sleeps)
         closed += sleeps.filter { $0.end > end }.flatMap { spans(in: $0, before: end) }
         return effects
