@@ -84,7 +84,7 @@ LIMITS |= {
 CHIP_LIMITS = {"wakeUps": 7500, "chargeMicroampHours": 1050}
 # What a domain adds to the typical day, which has one drive. At 1 Hz, each second of the receiver is a wake-up.
 DOMAIN_LIMITS = {
-    "sleep": {"addedWakeUps": 1200, "addedStoreBytes": 1_500_000},
+    "sleep": {"addedWakeUps": 1200, "addedStoreBytes": 1_700_000},
     "screenTime": {"addedWakeUps": 60, "addedStoreBytes": 300_000},
     "location": {"addedWakeUps": 2200, "addedStoreBytes": 200_000, "receiverMinutes": 35},
     "alarm": {"addedWakeUps": 60, "addedStoreBytes": 100_000},
@@ -95,7 +95,7 @@ DOMAIN_LIMITS = {
 # A chip that is left out of the list would be compared with nothing.
 CHIPS_AT_LEAST = 3
 # What is judged and counted does not depend on the chip: windows judged alike in thousandths, and steps as a share.
-CHIP_AGREEMENT, CHIP_STEPS = 980, 0.01
+CHIP_AGREEMENT, CHIP_STEPS = 980, 0.015
 # 8 MB was the target; lld with packed relocations takes 550 kB less than gold. The loop of our own and transfers of several messages took 60 kB, erasure and
 # a broker that is to be told of consent 50 kB.
 # Foundation alone would make 61 MB of anicca.
@@ -458,7 +458,7 @@ def disagreements(rows):
             yield f"agreement of {chip}, in thousandths,", row["agreePermille"], f"{CHIP_AGREEMENT} at least"
         for name in ("steps", "stepsInAcceleration"):
             if abs(row[name] - first[name]) > CHIP_STEPS * first[name]:
-                yield f"{name} of {chip}", row[name], f"{CHIP_STEPS:.0%} around {first[name]}"
+                yield f"{name} of {chip}", row[name], f"{CHIP_STEPS:.1%} around {first[name]}"
 
 
 if __name__ == "__main__":
