@@ -2,10 +2,10 @@ import Core
 import Devices
 import Domains
 import SimulatedBus
-@testable import Simulation
 import Testing
 
 @testable import Sensing
+@testable import Simulation
 
 /// A pulse oximeter beside the accelerometer on a simulated bus, and a wearer who sits.
 @Suite struct SpotCheckTests {

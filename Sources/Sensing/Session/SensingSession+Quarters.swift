@@ -27,7 +27,7 @@ extension SensingSession {
     mutating func settleQuarters(at now: Instant) -> [SensingAction] {
         let told = conclude(at: now)
         let collected = collectedThrough(now)
-        let settled = min(collected, daybook.heldSince ?? collected, openMidnight(at: now) ?? collected)
+        let settled = min(collected, openSince(at: now) ?? collected)
         let day = daybook.holdsOfEarlierBoots ? nil : clock?.time(at: settled).day
         let waitsSince = daybook.settledSince(before: collected)
         // Quarters of an earlier boot may complete a day that is over, and so may a report of yesterday.
@@ -54,13 +54,16 @@ extension SensingSession {
         return clock.time(at: end - Interval(nanoseconds: 1)).day < settledDay
     }
 
-    /// The last moment of yesterday, while that stays open because later inputs may change its amounts.
-    private func openMidnight(at now: Instant) -> BootTime? {
-        guard let clock, signals.contains(.undecided) else { return nil }
+    /// The time since which amounts are held, or the last moment of yesterday if later inputs may still change it.
+    private func openSince(at now: Instant) -> BootTime? {
+        guard let clock, signals.contains(.undecided) else { return daybook.heldSince }
         let today = clock.time(at: now.boot).day
         let midnight = clock.boot(at: today.start)
-        guard now.boot - midnight < rules.longestOpen, concludedDay.map({ $0 < today }) ?? true else { return nil }
-        return midnight - Interval(nanoseconds: 1)
+        guard now.boot - midnight < rules.longestOpen, concludedDay.map({ $0 < today }) ?? true else {
+            return daybook.heldSince
+        }
+        let yesterday = midnight - Interval(nanoseconds: 1)
+        return min(yesterday, daybook.heldSince ?? yesterday)
     }
 
     /// Has each day judged before it is closed: once none of its amounts are held or undecided, or two hours after
@@ -76,9 +79,8 @@ extension SensingSession {
             let today = clock.time(at: now.boot).day
             guard concludedDay.map({ $0 < today }) ?? true else { return [] }
             end = clock.boot(at: today.start)
-            let open = min(daybook.heldSince ?? now.boot, collectedThrough(now))
-            let isDecided = open >= end && !signals.contains(.undecided)
-            guard isDecided || now.boot - end >= rules.longestOpen else { return [] }
+            let open = min(openSince(at: now) ?? now.boot, collectedThrough(now))
+            guard open >= end || now.boot - end >= rules.longestOpen else { return [] }
             concludedDay = today
         }
         let told = tell(.concluding(end, wearer.wear), .everything, at: now)
