@@ -97,6 +97,18 @@ class AccuracyTests(unittest.TestCase):
     def test_a_figure_that_is_missing_is_beyond_its_limit(self):
         self.assertIn("has no value", accuracy.excess(self.evaluations, {"person": {"steps_wrist": 0.05}})[0])
 
+    def test_of_a_household_the_duty_cycle_counts_a_share(self):
+        replayed = [
+            {"kind": "window", "tMs": 0},
+            {"kind": "summary", "steps": 90, "minutes": {"walking": 6, "unknown": 54}, "imuOnFraction": 0.25, "wakeUps": 100},
+            {"kind": "summary", "steps": 60, "minutes": {"walking": 30, "unknown": 30}, "imuOnFraction": 0.75, "wakeUps": 300}]
+        gapless = [{"kind": "summary", "steps": 100}, {"kind": "summary", "steps": 100}]
+        household = accuracy.Household("body", map(json.dumps, replayed), map(json.dumps, gapless))
+        self.assertEqual(household.share, 0.75)
+        row = ["body", 2, 200, 150, "75.0 %", "50.0 %", "200"]
+        self.assertEqual(list(map(str, household.row())), list(map(str, row)))
+        self.assertEqual(len(row), len(accuracy.HOUSEHOLD_TITLES))
+
     def test_every_limit_is_of_a_measure(self):
         for of_column in accuracy.LIMITS.values():
             self.assertLessEqual(set(of_column), set(MEASURES))

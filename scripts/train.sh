@@ -5,7 +5,8 @@
 #        train.sh --python
 # With --test only the tests of the training run, which need no recordings; with --python only its Python is made.
 # Leaves in .build/training: ActivityConstants.swift, golden.json, SleepConstants.swift, golden-sleep.json, and for `make accuracy`
-# the recordings of all folders in recordings, the models in held-out and made-up households.
+# the recordings of all folders in recordings, the models in held-out, and made-up households: one of each wearer in household, more
+# of them in households.
 # With RECORD=1 docs/figures/training.json says of what it was made.
 # Exit status: 0 the same, 1 something differs, 66 (EX_NOINPUT) no recordings, 69 (EX_UNAVAILABLE) no Python packages.
 set -eu
@@ -52,6 +53,10 @@ recordings=$result/recordings
 "$python/bin/python" Training/train.py --recordings "$recordings" --seed 1 --out "$result" --held-out
 "$python/bin/python" Training/sleep.py --recordings "$recordings" --tried --out "$result"
 "$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --out "$result/household"
+for seed in 2 3 4 5 6 7; do
+    "$python/bin/python" Training/household.py --recordings "$recordings" --models "$result/held-out" --seed "$seed" \
+        --out "$result/households/$seed"
+done
 same=0
 is_same "$result/ActivityConstants.swift" Sources/Signal/ActivityConstants.swift || same=1
 is_same "$result/golden.json" Tests/SignalTests/golden.json || same=1

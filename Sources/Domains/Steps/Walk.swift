@@ -14,29 +14,36 @@ struct Walk: Sendable {
         let hope: Float = 0.1
         /// The longest time that a walk may have been unseen before its first window: the interval of two windows.
         let longestUnseen = Interval.seconds(60)
+        /// Windows find walks as if these were this much shorter, in seconds, because a window shows a walk only if
+        /// enough of it lies inside. Provenance: made-up households (docs/accuracy.md, "On the device").
+        let hidden: Float = 5
+        /// Walks that were found were seen for this much longer than half of the rest, in seconds.
+        let leastSeen: Float = 2
+        /// The most that a short walk stands for, relative to the time between two windows.
+        let heaviest: Float = 2.7
     }
 
     private let rule = Rule()
-    private var steps = GaitSteps()
+    private var gait = GaitSteps()
     private var windowsLeft = 0
     private var windows: Int64 = 0
     /// The observed steps so far.
     private var counted = 0
-    /// The first credited steps, and the time in which they were made.
-    private var stepsLookedAt = 0
-    private var lookedAt = Window.duration
+    /// Steps per minute when the first of them were credited.
+    private var cadence: Float = 0
     /// The unobserved time before the first window. For a wearer who rested before, `moving` is used instead: the time
     /// since the interrupt. Both are zero if the first window showed no walk.
     private var unseen = Interval.zero
     private var moving = Interval.zero
-
-    init() {}
+    /// Whether this walk also stands for short walks that no window showed: the chip does not count them.
+    private let standsForOthers: Bool
 
     /// A walk that `window` may show, which began at `start`. A wearer who rested before did so until the interrupt.
     /// `uncounted`: the longest time of steps before it that the chip may not have counted; nil for a chip that does
     /// not count.
     init(before window: JudgedWindow, at start: BootTime, uncounted: Interval?) {
         let longestUnseen = uncounted ?? rule.longestUnseen
+        standsForOthers = uncounted == nil
         if window.before.activity == .stationary {
             moving = window.moved.map { max(min(start - $0, longestUnseen), Interval.zero) } ?? .zero
         } else {
@@ -49,26 +56,37 @@ struct Walk: Sendable {
     /// Takes the next window, right after the previous one, with the probabilities after it and given it alone.
     /// - Returns: steps credited now; some may be from earlier windows, and some stand for unobserved time.
     mutating func add(_ window: Window, given belief: ActivityProbabilities, alone: ActivityProbabilities) -> Int {
-        for sample in window.samples { steps.add(sample) }
-        let credited = steps.credit(given: belief, alone: alone)
+        for sample in window.samples { gait.add(sample) }
+        let credited = gait.credit(given: belief, alone: alone)
         let hopes = belief.walking + belief.running >= rule.hope
         windows += 1
-        if windows == 1, !steps.mayBeWalking { (unseen, moving) = (.zero, .zero) }
-        windowsLeft = steps.mayBeWalking ? rule.patience : max(windowsLeft - 1, hopes ? 1 : 0)
+        if windows == 1, !gait.mayBeWalking { (unseen, moving) = (.zero, .zero) }
+        windowsLeft = gait.mayBeWalking ? rule.patience : max(windowsLeft - 1, hopes ? 1 : 0)
         guard counted + credited > 0 else { return 0 }
         let isFirst = counted == 0
         counted += credited
-        if isFirst { lookedAt = Window.duration * windows; stepsLookedAt = credited }
-        let unfound = isOver && unseen > .zero ? stepsIn(unseen / 2 + Window.duration) - counted : 0
-        return credited + (isFirst ? stepsIn(moving + unseen / 2) : 0) + max(unfound, 0)
+        if isFirst {
+            let lookedAt = Window.duration * windows
+            cadence = window.cadence ?? Float(credited) * 60_000 / Float(lookedAt.inMilliseconds)
+        }
+        let before = steps(in: moving + unseen / 2)
+        return credited + (isFirst ? before : 0) + (isOver ? max(stepsOfOthers - counted - before, 0) : 0)
     }
 
-    /// The steps in this time at the pace of the first steps.
+    /// The steps of this walk and of the others that it stands for, if it is short.
     ///
     /// The times of looks are independent of walks. Looks at intervals of T find every walk longer than T, T/2 after
-    /// its beginning on average. Of shorter walks, of length L, they find the share L/T, and see L/2 of each. If no
-    /// more than T/2 was seen, the count is scaled to T, to account for the walks that were not found.
-    private func stepsIn(_ time: Interval) -> Int {
-        Int(Int64(stepsLookedAt) * time.inMilliseconds / lookedAt.inMilliseconds)
+    /// its beginning on average. Of shorter walks, of length L, they find the share (L - hidden)/T, and see
+    /// (L - hidden)/2 + leastSeen of each. So a walk that was seen for S stands for the length
+    /// T (1 + hidden / (2 (S - leastSeen))).
+    private var stepsOfOthers: Int {
+        let unseen = unseen + moving
+        guard standsForOthers, unseen > Window.duration else { return 0 }
+        let seen = Float(counted) * 60 / cadence
+        let found = seen - rule.leastSeen
+        let weight = found > 0 ? min(1 + rule.hidden / (2 * found), rule.heaviest) : rule.heaviest
+        return Int(weight * Float(steps(in: unseen + Window.duration)))
     }
+
+    private func steps(in time: Interval) -> Int { Int(cadence * Float(time.inMilliseconds) / 60_000) }
 }
