@@ -21,13 +21,15 @@ import Testing
         var signals: CollectorSignals { collector.signals }
 
         /// A window in which the wearer rises by this much.
-        mutating func window(steps: Int, rise: Double = 0, activity: Activity = .walking, pause: Interval = .zero) {
+        mutating func window(
+            steps: Int, unseen: Int = 0, rise: Double = 0, activity: Activity = .walking, pause: Interval = .zero
+        ) {
             now = now + pause
             let start = now
             let pressure = 101_325 * (1 - height / 8434.5 + height * height / 8434.5 / 8434.5 / 2)
             now = now + .milliseconds(5120)
             height += rise
-            if steps > 0 { send(.walked(steps: steps)) }
+            if steps + unseen > 0 { send(.walked(steps: steps + unseen, unseen: unseen)) }
             let chances = ActivityProbabilities { $0 == activity ? 1 : 0 }
             let judgement = Judgement(activity, .high)
             send(
@@ -166,6 +168,15 @@ import Testing
             wearer.walk()
             #expect(wearer.flights == 0, "\(input)")
         }
+    }
+
+    @Test func stepsOfTimeWithoutSamplesAreNoneOfTheStairs() {
+        var wearer = wearer()
+        wearer.walk(windows: 1)
+        wearer.window(steps: 9, unseen: 60, rise: 1.3)
+        for _ in 0..<4 { wearer.window(steps: 9, rise: 1.3) }
+        wearer.walk(windows: 2)
+        #expect(wearer.flights == 2)
     }
 
     @Test func windowsAreWantedWithoutAGapDuringAWalk() {

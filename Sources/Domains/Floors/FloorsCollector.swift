@@ -25,7 +25,7 @@ struct FloorsCollector: Collector {
     mutating func handle(_ input: CollectorInput, at now: BootTime) -> [CollectorEffect] {
         switch input {
         case .opened: return [.observe(.flightsClimbed)]
-        case .walked(let more): steps += more
+        case .walked(let more, let unseen): steps += more - unseen
         case .window(let window): follow(window, at: now)
         case .gauge(let reading, let time): return take(reading.value, at: time)
         case .began, .interrupted, .dropped: forget()

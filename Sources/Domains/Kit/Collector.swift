@@ -29,8 +29,8 @@ public enum CollectorInput: Sendable {
     case gauge(GaugeReading, at: BootTime)
     /// Light of the pulse oximeter that serves the domain, the newest of now.
     case light(PulseDrain)
-    /// Another collected domain counted steps.
-    case walked(steps: Int)
+    /// Another collected domain counted steps; `unseen` of them stand for time without samples.
+    case walked(steps: Int, unseen: Int = 0)
     /// Another collected domain measured the wearer's speed, in m/s.
     case travelled(speed: Float)
     /// A row of a book of the domain that a command of the wearer changes: when collection begins or continues after a
@@ -67,8 +67,9 @@ public enum CollectorEffect: Equatable, Sendable {
     case raise(EventKind, value: Int32, at: BootTime? = nil)
     /// The wearer moved at a time between two windows.
     case moved(BootTime)
-    /// Steps were credited. Other collected domains are told. Must not be a response to `walked`.
-    case walked(steps: Int)
+    /// Steps were credited, `unseen` of them for time without samples. Other collected domains are told. Must not be a
+    /// response to `walked`.
+    case walked(steps: Int, unseen: Int = 0)
     /// The wearer moves at a speed over ground, in m/s. Other collected domains are told.
     case travelled(speed: Float)
     /// The wearer slept; the figures of the sleep are added separately.

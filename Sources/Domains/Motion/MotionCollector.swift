@@ -20,7 +20,7 @@ struct MotionCollector: Collector {
         switch input {
         case .opened: return observed
         case .window(let window): return observed + take(window, at: now)
-        case .walked(let steps): stretch.add(steps: steps)
+        case .walked(let steps, _): stretch.add(steps: steps)
         case .dropped(let domain): if domain == .steps { stretch.forgetSteps() }
         case .concluding(let end, let wear):
             if wear.mayBeOff { return [.discard(.sedentaryMinutes, before: end), .discard(.wornMinutes, before: end)] }

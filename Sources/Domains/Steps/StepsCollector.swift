@@ -142,12 +142,13 @@ struct StepsCollector: Collector {
     private mutating func follow(_ window: JudgedWindow, at now: BootTime) -> [CollectorEffect] {
         var walk = self.walk ?? Walk(before: window, at: now - Window.duration, uncounted: counter.uncounted)
         let counted = creditCounted(window)
-        let count = walk.add(window.window, given: window.belief, alone: window.alone)
+        let (seen, unseen) = walk.add(window.window, given: window.belief, alone: window.alone)
         self.walk = walk.isOver ? nil : walk
+        let count = seen + unseen
         guard count > 0 else { return counted }
         let steps: [CollectorEffect] =
             window.wear.isFurniture
-            ? [] : [.add(.one(Int64(count), at: now), to: .steps), .walked(steps: count)]
+            ? [] : [.add(.one(Int64(count), at: now), to: .steps), .walked(steps: count, unseen: unseen)]
         return counted + steps + [.moved(now), .storeSoon]
     }
 

@@ -54,15 +54,17 @@ struct Walk: Sendable {
     var isOver: Bool { windowsLeft <= 0 }
 
     /// Takes the next window, right after the previous one, with the probabilities after it and given it alone.
-    /// - Returns: steps credited now; some may be from earlier windows, and some stand for unobserved time.
-    mutating func add(_ window: Window, given belief: ActivityProbabilities, alone: ActivityProbabilities) -> Int {
+    /// - Returns: steps credited now, perhaps from earlier windows, and those that stand for unobserved time.
+    mutating func add(
+        _ window: Window, given belief: ActivityProbabilities, alone: ActivityProbabilities
+    ) -> (seen: Int, unseen: Int) {
         for sample in window.samples { gait.add(sample) }
         let credited = gait.credit(given: belief, alone: alone)
         let hopes = belief.walking + belief.running >= rule.hope
         windows += 1
         if windows == 1, !gait.mayBeWalking { (unseen, moving) = (.zero, .zero) }
         windowsLeft = gait.mayBeWalking ? rule.patience : max(windowsLeft - 1, hopes ? 1 : 0)
-        guard counted + credited > 0 else { return 0 }
+        guard counted + credited > 0 else { return (0, 0) }
         let isFirst = counted == 0
         counted += credited
         if isFirst {
@@ -70,7 +72,7 @@ struct Walk: Sendable {
             cadence = window.cadence ?? Float(credited) * 60_000 / Float(lookedAt.inMilliseconds)
         }
         let before = steps(in: moving + unseen / 2)
-        return credited + (isFirst ? before : 0) + (isOver ? max(stepsOfOthers - counted - before, 0) : 0)
+        return (credited, (isFirst ? before : 0) + (isOver ? max(stepsOfOthers - counted - before, 0) : 0))
     }
 
     /// The steps of this walk and of the others that it stands for, if it is short.

@@ -39,7 +39,7 @@ struct WalksCollector: Collector {
             year = clock.map { Int(CivilDate($0.time(at: now).day).year) }
             asksForYearAt = year == nil ? now + .hours(1) : nil
         case .opened: return observed
-        case .walked(let steps): self.steps += steps
+        case .walked(let steps, _): self.steps += steps
         case .travelled(let speed): calibrate(speed, at: now)
         case .window(let window): return observed + take(window, at: now)
         case .interrupted, .finished: return settle(at: now) + end() + endMinute()

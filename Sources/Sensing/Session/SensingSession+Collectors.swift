@@ -99,8 +99,8 @@ extension SensingSession {
                 kind: kind, boot: daybook.boot, at: time ?? now.boot, value: value)
             return [.raise(event), .note(.raised(event))]
         case .moved(let time): wearer.moved(at: time)
-        case .walked(let steps):
-            return tellOthers(.walked(steps: steps), than: domain, at: now)
+        case .walked(let steps, let unseen):
+            return tellOthers(.walked(steps: steps, unseen: unseen), than: domain, at: now)
         case .travelled(let speed): return tellOthers(.travelled(speed: speed), than: domain, at: now)
         case .slept(let sleep): sleeps = sleeps.suffix(Self.mostSleeps - 1) + [sleep]
         case .stirred: stirredAt = now.boot
