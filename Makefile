@@ -25,7 +25,7 @@ TEST_TOOLS = gpsd gpsd-clients systemd python3-venv
 ARM64_TOOLS = mmdebstrap debian-archive-keyring qemu-user-static arch-test
 
 .PHONY: all help setup build built test test-scripts test-training check-training test-fresh test-steady nightly lines check-extension lint figures docs-check output-pages format embedded config-pages docs demo demo-lives bench bench-growth link-order \
-    train accuracy accuracy-check nights places heart energy arrivals check-libgpiod2 \
+    train accuracy accuracy-check nights places floors heart energy arrivals check-libgpiod2 \
     deb deb-tools deb-arm64 release-packages release test-release image test-image check-units test-deb test-setup test-setup-here test-time test-clocks rig test-rig test-rig-fast test-rig-trixie test-rig-full \
     check-arm64 test-arm64 test-mqtt test-home-assistant test-fuzz test-contract contract-tools fault-shims test-server test-server-all test-faults test-faults-all test-damage test-damage-all shims \
     test-secrets test-canaries test-soak test-outside test-report report-picture reliability demo-fleet fleet-load test-fleet clean
@@ -167,6 +167,10 @@ DAYS ?= 1000
 TRACKS ?= ../shared/tracks
 places: built
 	@python3 scripts/places.py $(RELEASE_BIN)/anicca-lab $(DAYS) "$(TRACKS)"
+
+# Simulated days with stairs, lifts and vehicles: docs/accuracy.md.
+floors: built
+	@python3 scripts/floors.py $(RELEASE_BIN)/anicca-lab $(DAYS)
 
 # Heart rates from recorded pulse signals: docs/accuracy.md.
 PULSES ?= ../shared/recordings-3/troika

@@ -306,9 +306,9 @@ extension FloorsDayBuilder {
 
     /// In two of five trains the wearer changes the seat.
     private mutating func rideTrain(to height: Double) {
+        walk(seconds: 20...60)
         finish(.outdoors)
         let wind = air.wind.last
-        walk(seconds: 20...60)
         air.wind.change(to: 0.5, from: seconds, to: seconds + 1)
         let start = seconds
         let length = random(1200...2700)
