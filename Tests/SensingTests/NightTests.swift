@@ -248,6 +248,19 @@ import Testing
         }
     }
 
+    /// Whether a day is closed does not depend on amounts that motion holds.
+    @Test func aDayStaysOpenWhileTheWearerRestsButNoLongerThanTwoHours() {
+        func closings(bed: Interval, until hour: Interval) -> Int {
+            let plan = NightPlan(movement: Self.night.movement, asleep: Self.night.asleep, bed: bed, seed: 5)
+            let bench = Bench(plan, DomainSet(.sleep))
+            bench.run.run(until: Bench.day.start + hour)
+            return bench.notes.count { if case .dayClosed = $0 { true } else { false } }
+        }
+        #expect(closings(bed: .hours(10), until: .hours(24) + .minutes(110)) == 0, "in bed at midnight")
+        #expect(closings(bed: .hours(10), until: .hours(24) + .minutes(135)) == 1)
+        #expect(closings(bed: .hours(15), until: .hours(24) + .minutes(30)) == 1, "up at midnight")
+    }
+
     /// Minutes before midnight stay as they were judged when their day was closed, in the figure of the night too (SPEC §5).
     @Test(arguments: [DomainSet(.sleep), [.motion, .sleep]]) func aNightIsTheSumOfItsMinutes(domains: DomainSet) throws
     {

@@ -1,4 +1,5 @@
 import Core
+import Signal
 
 /// When the pulse is checked, and for how long.
 public struct HeartRule: Equatable, Sendable {
@@ -14,7 +15,7 @@ public struct HeartRule: Equatable, Sendable {
     let rest = Interval.minutes(30)
 
     /// A sleeper who turns over rests again within this time.
-    let longestTurn = Interval.minutes(5)
+    let longestTurn = StillnessRule().longestTurn
 
     /// The kept checks that such a mean needs.
     var restingChecks: Int { max(Int(rest.nanoseconds / max(every.nanoseconds, 1)), 1) }
