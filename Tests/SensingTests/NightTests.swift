@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    /// Whether a day is closed does not depend on amounts that motion holds.
+    /// Also before an hour of rest, of which sleep holds nothing yet.
     @Test func aDayStaysOpenWhileTheWearerRestsButNoLongerThanTwoHours() {
         func closings(bed: Interval, until hour: Interval) -> Int {
             let plan = NightPlan(movement: Self.night.movement, asleep: Self.night.asleep, bed: bed, seed: 5)
@@ -256,8 +256,9 @@ import Testing
             bench.run.run(until: Bench.day.start + hour)
             return bench.notes.count { if case .dayClosed = $0 { true } else { false } }
         }
-        #expect(closings(bed: .hours(10), until: .hours(24) + .minutes(110)) == 0, "in bed at midnight")
-        #expect(closings(bed: .hours(10), until: .hours(24) + .minutes(135)) == 1)
+        #expect(closings(bed: .minutes(665), until: .hours(24) + .minutes(15)) == 0, "in bed at midnight, nothing held")
+        #expect(closings(bed: .minutes(665), until: .hours(24) + .minutes(110)) == 0)
+        #expect(closings(bed: .minutes(665), until: .hours(24) + .minutes(135)) == 1)
         #expect(closings(bed: .hours(15), until: .hours(24) + .minutes(30)) == 1, "up at midnight")
     }
 
