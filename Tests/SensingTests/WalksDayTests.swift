@@ -29,6 +29,32 @@ import Testing
         return (life, (0..<days).map { store.figures(of: Self.firstDay + $0, with: service.session) })
     }
 
+    @Test func whileMotionIsOffWalksTakesNoStepThatTheStepSensorCounts() throws {
+        let life = WearerLife(firstDay: Self.firstDay, days: 1, seed: 1)
+        let clock = VirtualClock(bootingAt: life.start)
+        let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: true)
+        let store = MemoryStore()
+        var profile = WearerProfile()
+        profile.height = 175
+        store.rows = [profile]
+        let service = SensingService(
+            rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
+        let run = ServiceRun(service: service, devices: devices, seed: life.seed)
+        func live(until hour: Int64, _ order: CollectionOrder) -> (steps: Int64, metres: Int64) {
+            service.allow(order, at: clock.now)
+            run.run(until: life.start + .hours(hour))
+            func total(_ figure: Figure) -> Int64 { store.total(of: figure, with: service.session) ?? 0 }
+            return (total(.steps), total(.distance))
+        }
+        let all = CollectionOrder(domains: [.motion, .steps, .walks])
+        let noon = live(until: 12, all)
+        let evening = live(until: 23, CollectionOrder(domains: DomainSet(.steps), suspended: DomainSet(.walks)))
+        let night = live(until: 24, all)
+        #expect(noon.metres > 100 && evening.metres == noon.metres)
+        #expect(evening.steps > noon.steps + 1000)
+        #expect(night.metres - noon.metres <= night.steps - evening.steps, "no step is a metre long")
+    }
+
     fileprivate struct Spell: Equatable {
         let start, end: WallTime
         let isRunning: Bool

@@ -69,10 +69,11 @@ extension SensingSession {
         return actions
     }
 
+    /// A domain that waits for another is not told: what happens meanwhile is not collected.
     private mutating func tellOthers(
         _ input: CollectorInput, than domain: Domain, at now: Instant
     ) -> [SensingAction] {
-        tell(input, allowed.union(order?.suspended ?? []).subtracting(DomainSet(domain)), at: now)
+        tell(input, allowed.subtracting(DomainSet(domain)), at: now)
     }
 
     /// Ignores figures and events that do not belong to the collector's domain.
