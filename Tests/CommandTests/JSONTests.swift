@@ -47,7 +47,8 @@ import Testing
         let words = command.dropFirst().map { $0 == "DIR" ? device.path("mine") : $0 }
         let outcome = try AniccaProgram.run(words + ["--json", "--config", device.configPath])
         let value = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-        #expect(try JSONSchema(command[0]).faults(of: value) == [], "\(outcome.output)\(outcome.messages)")
+        let faults = try JSONSchema(command[0]).faults(of: value)
+        #expect(faults == [], "\(outcome.output)\(outcome.messages)")
     }
 
     @Test func everyCommandWithJSONHasASchemaAndIsOnThePage() throws {
@@ -98,8 +99,10 @@ import Testing
     private static func fullDevice() throws -> TestDevice {
         // Every figure has an amount.
         var all = ReportStore.quarter(ReportStore.first, 49, [])
-        all.amounts = Figure.all.map { Quarter.Amount($0.id, 1) }
-        let (device, store) = try ReportStore.filledDevice(with: [all])
+        // A walk of twelve minutes, 1200 steps and 900 m.
+        let workout = DatedAmount(901 << 34 | 1200 << 17 | 720, seconds: 0).stored
+        all.amounts = Figure.all.map { Quarter.Amount($0.id, $0 == .workouts ? workout : 1) }
+        let (device, store) = try ReportStore.filledDevice(with: [all], of: [.walks, .heart])
         try store.ledger.commit(
             Batch(
                 checkpoint: [],

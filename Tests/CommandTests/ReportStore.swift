@@ -12,18 +12,18 @@ struct ReportStore {
     let ledger: Ledger
 
     /// With all that the report shows turned on.
-    init(_ device: TestDevice) throws {
+    init(_ device: TestDevice, and more: [Domain] = []) throws {
         ledger = try device.makeStore()
-        for domain in [Domain.motion, .steps, .location] {
+        for domain in [Domain.motion, .steps, .location] + more {
             try ledger.change([.reply(domain, .agreedWholly(to: domain.permission))], at: Self.first.start - .days(1))
         }
         try ledger.change([.turn(.sleep, on: true)], at: Self.first.start - .days(1))
     }
 
     /// A device with two ordinary days, their visits and an alarm.
-    static func filledDevice(with more: [Quarter] = []) throws -> (TestDevice, ReportStore) {
+    static func filledDevice(with more: [Quarter] = [], of domains: [Domain] = []) throws -> (TestDevice, ReportStore) {
         let device = try TestDevice("[fence \"home\"]\nlatitude = 52.5\nlongitude = 13.4\n")
-        let store = try ReportStore(device)
+        let store = try ReportStore(device, and: domains)
         let days = (0..<2).map { first + $0 }
         try store.keep(days.flatMap(ordinary) + more, until: first + 1)
         try store.visit(days)

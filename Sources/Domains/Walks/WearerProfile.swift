@@ -59,7 +59,7 @@ public struct WearerProfile: BookRow {
 
     public var tallies: [BookTally] {
         let given = [height, weight, born, sex.map { UInt16($0.rawValue) }].compactMap(\.self)
-        return [BookTally("measure of the wearer", given.count)]
+        return [BookTally("bodily measure", given.count)]
     }
 
     private static let part = Parts.Kind(1, version: 1)

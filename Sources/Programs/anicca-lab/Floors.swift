@@ -60,9 +60,12 @@ struct Floors: ParsableCommand {
             trial.live(day, conditions, seed: seed &+ number)
             let isWrong = trial.rightDays == before.rightDays || trial.wrong != before.wrong
             if list, isWrong {
-                print(
-                    "seed \(seed &+ number): \(day.flights) climbed, \(trial.counted - before.counted) counted; \(trial.wrong)"
-                )
+                let counted = trial.counted - before.counted
+                let wrong = FloorsDay.Part.allCases.compactMap { part in
+                    let flights = (trial.wrong[part] ?? 0) - (before.wrong[part] ?? 0)
+                    return flights == 0 ? nil : ", \(flights) of them in: \(part)"
+                }
+                print("seed \(seed &+ number): \(day.flights) climbed, \(counted) counted\(wrong.joined())")
             }
         }
         if output.json { return print(trial.json.description) }

@@ -123,7 +123,9 @@ struct Replay: ParsableCommand {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [path] }
         let ends = [".csv", ".csv.gz", ".txt", ".txt.gz", ".zip"]
         let tables = names.sorted().filter { name in
-            !name.hasPrefix(".") && ends.contains { name.lowercased().hasSuffix($0) }
+            // The index of a folder, and the times of steps beside a recording, are no recordings.
+            !name.hasPrefix(".") && !name.hasSuffix(".steps.csv") && name != "index.csv"
+                && ends.contains { name.lowercased().hasSuffix($0) }
         }
         guard !tables.isEmpty else { throw .noRecordings(folder: path) }
         return tables.map { path + (path.hasSuffix("/") ? "" : "/") + $0 }

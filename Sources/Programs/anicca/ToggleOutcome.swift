@@ -55,7 +55,7 @@ struct ToggleOutcome {
 
     private var wait: String {
         awaited.isEmpty
-            ? "" : "\nbut it waits for \(listed(awaited.map(\.description))): it is collected only with them"
+            ? "" : "\nbut it waits for \(listed(awaited.map(\.description))), without which it is not collected"
     }
 
     /// The failure if the toggle was not turned; nil if it was.

@@ -49,10 +49,10 @@ struct SetWearer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Give some of them; the others stay as they are.")
 
-    @Option(help: ArgumentHelp("The height, 80 to 250.", valueName: "cm"))
+    @Option(help: ArgumentHelp("The height in centimetres, 80 to 250.", valueName: "cm"))
     var height: UInt16?
 
-    @Option(help: ArgumentHelp("The weight, 20 to 400.", valueName: "kg"))
+    @Option(help: ArgumentHelp("The weight in kilograms, 20 to 400.", valueName: "kg"))
     var weight: UInt16?
 
     @Option(help: ArgumentHelp("The year of birth, such as 1980.", valueName: "year"))
@@ -79,7 +79,10 @@ struct SetWearer: ParsableCommand {
     }
 
     func run() throws {
-        let profile = try config.installation().changeWearer { profile in
+        let installation = try config.installation()
+        // Measures that cannot be read would be replaced without a word.
+        let _: WearerProfile = try installation.openStore().book()
+        let profile = try installation.changeWearer { profile in
             profile.height = height ?? profile.height
             profile.weight = weight ?? profile.weight
             profile.born = born ?? profile.born
