@@ -300,8 +300,9 @@ extension FloorsDayBuilder {
         wander(to: height, from: start, for: length)
         if chance(0.4) { addTunnel(at: start + random(0.2...0.7) * length, deepest: 300) }
         air.wind.change(to: wind, from: seconds, to: seconds + 1)
-        walk(seconds: 60...240)
+        walk(seconds: 30...60)
         finish(.car)
+        walk(seconds: 30...180)
     }
 
     /// In two of five trains the wearer changes the seat.
@@ -325,8 +326,9 @@ extension FloorsDayBuilder {
             addTunnel(at: start + random(0.1...0.85) * length, deepest: 1500)
         }
         air.wind.change(to: wind, from: seconds, to: seconds + 1)
-        walk(seconds: 60...240)
+        walk(seconds: 30...60)
         finish(.train)
+        walk(seconds: 30...180)
     }
 
     /// Hills on the way, at 2 m/s at most.
