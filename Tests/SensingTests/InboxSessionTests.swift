@@ -149,5 +149,7 @@ import Testing
         #expect(refusals.note(of: batch, at: start) == .reportsRefused(5, batch.refused))
         for second in 1..<60 { #expect(refusals.note(of: batch, at: start + .seconds(Int64(second))) == nil) }
         #expect(refusals.note(of: batch, at: start + .minutes(1)) == .reportsRefused(300, batch.refused))
+        #expect(refusals.note(of: batch, at: start + .seconds(70)) == nil)
+        #expect(refusals.note(of: ReportBatch(), at: start + .minutes(3)) == .reportsRefused(5, batch.refused))
     }
 }

@@ -48,12 +48,15 @@ struct InboxReading: Sendable {
 /// Reports that were set aside, noted at most once a minute.
 struct ReportRefusals: Sendable {
     private var untold = 0
+    /// Some of them, with their reasons: the batch that is noted may have none.
+    private var named: [ReportBatch.Refusal] = []
     private var toldAt: BootTime?
 
     mutating func note(of batch: ReportBatch, at now: BootTime) -> SensingNote? {
         untold += batch.refusals
+        if named.isEmpty { named = batch.refused }
         guard untold > 0, toldAt.map({ now - $0 >= .minutes(1) }) ?? true else { return nil }
-        defer { (untold, toldAt) = (0, now) }
-        return .reportsRefused(untold, batch.refused)
+        defer { (untold, named, toldAt) = (0, [], now) }
+        return .reportsRefused(untold, named)
     }
 }
