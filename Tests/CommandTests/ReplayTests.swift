@@ -64,6 +64,16 @@ import Testing
         #expect(summaries.map { $0["samples"] as? Int } == [6000, 500])
     }
 
+    @Test func ofAFolderTheIndexAndTheTimesOfStepsAreNoRecordings() throws {
+        try FileManager.default.createDirectory(atPath: device.path("set"), withIntermediateDirectories: true)
+        for name in ["set/walk.csv", "set/index.csv", "set/walk.steps.csv"] {
+            try device.write(name, name == "set/walk.csv" ? scene.csv : "t_ms,foot\n60000,1\n")
+        }
+        let outcome = try continuous("set")
+        #expect(outcome.status == 0, "\(outcome.messages)")
+        #expect(try outcome.jsonLines().filter { $0["kind"] as? String == "summary" }.count == 1)
+    }
+
     @Test func aBrokenRowIsNamedAndLeavesNoSummary() throws {
         var lines = scene.csv.split(separator: "\n").map(String.init)
         lines[600] = "12000,1,2"
