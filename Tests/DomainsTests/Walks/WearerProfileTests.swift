@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func forgetCountsWhatWasGiven() {
-        #expect(whole.tallies == [BookTally("measure of the wearer", 4)])
-        #expect(WearerProfile().tallies == [BookTally("measure of the wearer", 0)])
+        #expect(whole.tallies == [BookTally("bodily measure", 4)])
+        #expect(WearerProfile().tallies == [BookTally("bodily measure", 0)])
     }
 }
