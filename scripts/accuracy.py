@@ -407,10 +407,7 @@ def replay_households(program, training):
     def run(place, *options):
         folders = [training / "household", *sorted((training / "households").iterdir())]
         files = [file for folder in folders for file in sorted((folder / f"household_{place}").glob("*.csv.gz"))]
-        done = subprocess.run([program, "replay", "--json", *options, *files], stdout=subprocess.PIPE, text=True)
-        if done.returncode:
-            raise SystemExit(f"accuracy: 'anicca-lab replay' ended with status {done.returncode}; see its message above")
-        return done.stdout.splitlines()
+        return lines(program, "replay", *options, *files)
 
     return [Household(place, run(place), run(place, "--continuous")) for place in ("body", "wrist")]
 
@@ -448,16 +445,21 @@ def corpus(index):
         "hours": round(sum(float(row["duration_s"]) for row in rows) / 3600)}
 
 
+def lines(program, command, *words):
+    """The lines that a command of `anicca-lab` prints as JSON."""
+    done = subprocess.run([program, command, "--json", *words], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"accuracy: 'anicca-lab {command}' ended with status {done.returncode}; see its message above")
+    return done.stdout.splitlines()
+
+
 def evaluate(program, training):
     """The evaluations of the columns and of the household, as many at a time as there are processors."""
     def run(column):
         folder = training / ("household" if column == "household" else "recordings")
         table = training / "held-out" / ("household.csv" if column == "household" else f"by-{column}.csv")
         held_out = [] if column == "shipped" else ["--held-out", table]
-        done = subprocess.run([program, "evaluate", "--json", *held_out, folder], stdout=subprocess.PIPE, text=True)
-        if done.returncode:
-            raise SystemExit(f"accuracy: 'anicca-lab evaluate' ended with status {done.returncode}; see its message above")
-        return Evaluation(done.stdout.splitlines())
+        return Evaluation(lines(program, "evaluate", *held_out, folder))
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         columns = [*COLUMNS, "household"]
@@ -492,12 +494,12 @@ def main():
     record.keep("accuracy", "make train accuracy", INPUTS, tables | values)
     if not options.check:
         return 0
-    lines = excess(evaluations, LIMITS)
-    lines += [f"of the steps in households ({one.place}) the duty cycle counts {percent(one.share)}" for one in households
-              if not LEAST_DUTY_CYCLED <= one.share <= 2 - LEAST_DUTY_CYCLED]
-    for line in lines:
-        print(f"accuracy: {line}", file=sys.stderr)
-    return 1 if lines else 0
+    faults = excess(evaluations, LIMITS)
+    faults += [f"of the steps in households ({one.place}) the duty cycle counts {percent(one.share)}" for one in households
+               if not LEAST_DUTY_CYCLED <= one.share <= 2 - LEAST_DUTY_CYCLED]
+    for fault in faults:
+        print(f"accuracy: {fault}", file=sys.stderr)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -10,46 +10,57 @@ import Testing
 @Suite struct WalksDayTests {
     static let firstDay = UTCDay(daysSinceEpoch: 20_101)
 
+    private static let all = CollectionOrder(domains: [.motion, .steps, .walks])
+
+    /// A wearer of 175 cm and 72 kg.
+    private struct Bench {
+        let life: WearerLife
+        let store = MemoryStore()
+        private let clock: VirtualClock
+        let service: SensingService
+        private let run: ServiceRun
+
+        init(_ seed: UInt64, days: Int, hasPulseLine: Bool) {
+            life = WearerLife(firstDay: firstDay, days: days, seed: seed)
+            clock = VirtualClock(bootingAt: life.start)
+            let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: hasPulseLine)
+            var profile = WearerProfile()
+            (profile.height, profile.weight) = (175, 72)
+            store.rows = [profile]
+            service = SensingService(
+                rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
+            run = ServiceRun(service: service, devices: devices, seed: life.seed)
+        }
+
+        func live(until end: WallTime, _ order: CollectionOrder) {
+            service.allow(order, at: clock.now)
+            run.run(until: end)
+        }
+
+        func stop() { service.stop(at: clock.now) }
+    }
+
     /// A life, and what was stored of it.
     private func live(_ seed: UInt64, days: Int, hasPulseLine: Bool) -> (life: WearerLife, figures: [[ClosedDay.Entry]])
     {
-        let life = WearerLife(firstDay: Self.firstDay, days: days, seed: seed)
-        let clock = VirtualClock(bootingAt: life.start)
-        let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: hasPulseLine)
-        let store = MemoryStore()
-        var profile = WearerProfile()
-        (profile.height, profile.weight) = (175, 72)
-        store.rows = [profile]
-        let service = SensingService(
-            rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
-        let run = ServiceRun(service: service, devices: devices, seed: life.seed)
-        service.allow(CollectionOrder(domains: DomainSet([.motion, .steps, .walks])), at: clock.now)
-        run.run(until: life.end)
-        service.stop(at: clock.now)
-        return (life, (0..<days).map { store.figures(of: Self.firstDay + $0, with: service.session) })
+        let bench = Bench(seed, days: days, hasPulseLine: hasPulseLine)
+        bench.live(until: bench.life.end, Self.all)
+        bench.stop()
+        return (
+            bench.life, (0..<days).map { bench.store.figures(of: Self.firstDay + $0, with: bench.service.session) }
+        )
     }
 
     @Test func whileMotionIsOffWalksTakesNoStepThatTheStepSensorCounts() throws {
-        let life = WearerLife(firstDay: Self.firstDay, days: 1, seed: 1)
-        let clock = VirtualClock(bootingAt: life.start)
-        let devices = SimulatedDevices(life: life, clock: clock, hasPulseLine: true)
-        let store = MemoryStore()
-        var profile = WearerProfile()
-        profile.height = 175
-        store.rows = [profile]
-        let service = SensingService(
-            rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
-        let run = ServiceRun(service: service, devices: devices, seed: life.seed)
+        let bench = Bench(1, days: 1, hasPulseLine: true)
         func live(until hour: Int64, _ order: CollectionOrder) -> (steps: Int64, metres: Int64) {
-            service.allow(order, at: clock.now)
-            run.run(until: life.start + .hours(hour))
-            func total(_ figure: Figure) -> Int64 { store.total(of: figure, with: service.session) ?? 0 }
+            bench.live(until: bench.life.start + .hours(hour), order)
+            func total(_ figure: Figure) -> Int64 { bench.store.total(of: figure, with: bench.service.session) ?? 0 }
             return (total(.steps), total(.distance))
         }
-        let all = CollectionOrder(domains: [.motion, .steps, .walks])
-        let noon = live(until: 12, all)
+        let noon = live(until: 12, Self.all)
         let evening = live(until: 23, CollectionOrder(domains: DomainSet(.steps), suspended: DomainSet(.walks)))
-        let night = live(until: 24, all)
+        let night = live(until: 24, Self.all)
         #expect(noon.metres > 100 && evening.metres == noon.metres)
         #expect(evening.steps > noon.steps + 1000)
         #expect(night.metres - noon.metres <= night.steps - evening.steps, "no step is a metre long")
