@@ -43,16 +43,20 @@ class Mosquitto:
 
     def start(self):
         self._process = Process(["mosquitto", "-c", self.config], self.directory / "said")
-        until(lambda: listens(self.plain) or not self._process.is_running, "mosquitto listens", 30)
-        if not self._process.is_running:
+        until(lambda: listens(self.plain) or not self.is_running, "mosquitto listens", 30)
+        if not self.is_running:
             raise Failed(f"mosquitto ended: {self.log}")
 
     def kill(self):
         """At once, without a word to anyone (SIGKILL)."""
         self._process.kill()
 
+    @property
+    def is_running(self):
+        return self._process is not None and self._process.is_running
+
     def stop(self):
-        if self._process and self._process.is_running:
+        if self.is_running:
             self._process.end(signal.SIGTERM)
 
     def rest(self):
