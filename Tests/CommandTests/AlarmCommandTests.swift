@@ -28,6 +28,21 @@ import Testing
         #expect(try !device.anicca("alarm", "list").output.contains("off"))
     }
 
+    @Test func alarmsThatDoNotOpenAreNotReplaced() throws {
+        let (device, _) = try TestDevice.withStore()
+        _ = try device.anicca("alarm", "add", "wake", "07:00")
+        try device.tamper("UPDATE book SET sealed = zeroblob(60)")
+        let shown = try device.anicca("alarm")
+        #expect(shown.status == 69 && !shown.messages.isEmpty)
+        for changed in [
+            try device.anicca("alarm", "add", "wake", "08:00"), try device.anicca("alarm", "remove", "1"),
+            try device.anicca("alarm", "disable", "wake"),
+        ] {
+            #expect(changed.status == 69 && changed.messages == shown.messages && changed.output.isEmpty)
+        }
+        #expect(try device.anicca("alarm").messages == shown.messages)
+    }
+
     @Test func withoutAnythingThatPlaysThereIsNothingToSnoozeOrStop() throws {
         let (device, _) = try TestDevice.withStore()
         #expect(try device.anicca("alarm", "snooze").status == 69)

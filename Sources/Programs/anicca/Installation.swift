@@ -1,5 +1,6 @@
 import Commands
 import Config
+import Domains
 import System
 import Glibc
 import Store
@@ -87,6 +88,16 @@ struct Installation {
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Changes a book of the wearer's, and notifies the daemon. Refuses a stored one that does not open: the change
+    /// would replace it.
+    func changeBook<Row: BookRow, Result>(_: Row.Type, _ change: (inout Row) -> Result) throws -> Result {
+        let ledger = try openStore()
+        let _: Row = try ledger.book()
+        let result = try ledger.changeBook(Row.self, change)
+        DaemonCall(settings).signal()
+        return result
     }
 
     /// The registry over the existing store and this machine's hardware. It signals the daemon after every change.

@@ -180,11 +180,8 @@ enum SwitchedOn: SwitchPosition { static let isOn = true }
 enum SwitchedOff: SwitchPosition { static let isOn = false }
 
 extension Installation {
-    /// Changes the alarms in the store, and notifies the daemon.
     fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws -> Result {
-        let result = try openStore().changeBook(AlarmBook.self, change)
-        DaemonCall(settings).signal()
-        return result
+        try changeBook(AlarmBook.self, change)
     }
 
     func tellIfAlarmIsOff() throws {

@@ -79,14 +79,12 @@ struct SetWearer: ParsableCommand {
     }
 
     func run() throws {
-        let installation = try config.installation()
-        // Measures that cannot be read would be replaced without a word.
-        let _: WearerProfile = try installation.openStore().book()
-        let profile = try installation.changeWearer { profile in
+        let profile = try config.installation().changeBook(WearerProfile.self) { profile in
             profile.height = height ?? profile.height
             profile.weight = weight ?? profile.weight
             profile.born = born ?? profile.born
             profile.sex = sex ?? profile.sex
+            return profile
         }
         output.show(profile.json, or: profile.text)
     }
@@ -99,20 +97,11 @@ struct ClearWearer: ParsableCommand {
     @OptionGroup var config: ConfigOptions
 
     func run() throws {
-        _ = try config.installation().changeWearer { $0 = WearerProfile() }
+        let installation = try config.installation()
+        // Also measures that do not open.
+        try installation.openStore().changeBook(WearerProfile.self) { $0 = WearerProfile() }
+        DaemonCall(installation.settings).signal()
         print("deleted; distances and energies that were counted stay")
-    }
-}
-
-extension Installation {
-    /// Changes the stored measures, and notifies the daemon.
-    fileprivate func changeWearer(_ change: (inout WearerProfile) -> Void) throws -> WearerProfile {
-        let profile = try openStore().changeBook(WearerProfile.self) { profile in
-            change(&profile)
-            return profile
-        }
-        DaemonCall(settings).signal()
-        return profile
     }
 }
 
