@@ -55,7 +55,7 @@ public final class CompanionInbox: ReportInbox {
             try rejected.take(name, isKept: isKept)
             batch.refusals += 1
             guard batch.refused.count < Self.named else { return }
-            batch.refused.append(ReportBatch.Refusal(name: Self.text(name), reason: reason))
+            batch.refused.append(ReportBatch.Refusal(name: Self.text(name), reason: isKept ? reason : "\(reason), deleted"))
         }
     }
 
