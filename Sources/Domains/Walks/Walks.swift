@@ -12,8 +12,8 @@ extension Domain {
                 "cadence, distance, walks and runs of some length, and the energy for them, from what motion and "
                 + "steps sense; your height, weight, year of birth and sex only if you give them, and they are never sent",
             whenOn:
-                "is read no more than before, and distanceM, walkingCadence, activeEnergyKcal and workouts join the "
-                + "daily record",
+                "is read no more than before, and walkingCadence and workouts join the daily record, with your height "
+                + "distanceM and with your weight activeEnergyKcal",
             whenOff: "walks are not measured any more, and figures of walks not yet sent will not be sent",
             policy: "Whether walks and runs may be measured."))
 }
