@@ -71,6 +71,13 @@ import Testing
         daemon.stop()
     }
 
+    @Test func theLaboratoryTurnsDomainsOnWithoutTheirSensors() throws {
+        let device = try Device()
+        let (daemon, _) = try start(on: device)
+        for domain in ["floors", "heart", "location"] { try device.turnOn(domain) }
+        daemon.stop()
+    }
+
     @Test func theAdministratorsConfigForbidsAtAReload() throws {
         let device = try Device()
         let (daemon, _) = try start(on: device)

@@ -141,6 +141,7 @@ import Testing
             #expect(ran.status == 0 && !ran.lines.isEmpty, "\(arguments): \(ran.lines)")
         }
         #expect(try Program.run("anicca-lab", ["demo", "--days", "1", "--keep", kept]).status == 73)
+        #expect(try Program.run("anicca-lab", ["demo", "--keep", "\(kept)/absent/device"]).status == 73)
         #expect(try Program.run("anicca-lab", ["demo", "--keep", kept, "--recording", "x.csv"]).status == 64)
     }
 }

@@ -56,6 +56,15 @@ import Testing
         #expect(throws: RecordingError.brokenRow(file: "\(folder.path)/a.csv", line: line, fault)) { try folder.read() }
     }
 
+    @Test(arguments: ["0", "-71", "301"])
+    func aRateThatNoHeartHasIsRefused(rate: String) throws {
+        let folder = try Folder(table { _ in 1 }, "from_ms,to_ms,bpm\n0,8000,\(rate)\n")
+        let fault = RowFault.outOfRange(column: "bpm", text: rate)
+        #expect(throws: RecordingError.brokenRow(file: "\(folder.path)/a.bpm.csv", line: 2, fault)) {
+            try folder.read()
+        }
+    }
+
     @Test func saysWhatIsMissing() throws {
         let empty = try Folder(Self.header)
         #expect(throws: RecordingError.empty(file: "\(empty.path)/a.csv")) { try empty.read() }

@@ -32,10 +32,13 @@ public struct PulseRecording: Sendable {
     /// - Throws: the fault of the first bad line of either file.
     public init(folder: String, name: String) throws(RecordingError) {
         let table = access("\(folder)/\(name).csv", F_OK) == 0 ? ".csv" : ".csv.gz"
-        let rows = try Self.rows("\(folder)/\(name)\(table)", ["t_ms", "ppg1", "ppg2", "x_mg", "y_mg", "z_mg"])
-        truths = try Self.rows("\(folder)/\(name)\(Self.ending)", ["from_ms", "to_ms", "bpm"]).map {
-            Truth(from: $0[0], to: $0[1], rate: $0[2])
-        }
+        let any = -1e9...1e9
+        let rows = try Self.rows(
+            "\(folder)/\(name)\(table)",
+            ["t_ms": any, "ppg1": any, "ppg2": any, "x_mg": any, "y_mg": any, "z_mg": any])
+        truths = try Self.rows(
+            "\(folder)/\(name)\(Self.ending)", ["from_ms": any, "to_ms": any, "bpm": 20...300]
+        ).map { Truth(from: $0[0], to: $0[1], rate: $0[2]) }
         start = rows[0][0]
         let last = rows[rows.count - 1][0]
         var (first, time) = (0, start)
@@ -56,21 +59,23 @@ public struct PulseRecording: Sendable {
         return begin >= 0 && begin + count <= acceleration.count ? begin..<begin + count : nil
     }
 
-    /// The named columns of a table, in the order of the names; times, which come first, never decrease.
-    private static func rows(_ path: String, _ names: [String]) throws(RecordingError) -> [[Double]] {
+    /// Columns of a table by their names and ranges, in the order given; times, which come first, never decrease.
+    private static func rows(
+        _ path: String, _ named: KeyValuePairs<String, ClosedRange<Double>>
+    ) throws(RecordingError) -> [[Double]] {
         let lines = try TextLines(path: path)
         guard try lines.next() else { throw .empty(file: path) }
         let columns = TableColumns(header: lines.line, file: path)
         var places: [Int] = []
-        for name in names { places.append(try columns.required(name)) }
+        for (name, _) in named { places.append(try columns.required(name)) }
         var rows: [[Double]] = []
         while try lines.next() {
             guard !lines.line.isEmpty else { continue }
             do throws(RowFault) {
                 let fields = try columns.row(lines.line)
                 var row: [Double] = []
-                for (name, place) in zip(names, places) {
-                    row.append(try number(fields[place], column: name, within: -1e9...1e9))
+                for ((name, range), place) in zip(named, places) {
+                    row.append(try number(fields[place], column: name, within: range))
                 }
                 if let last = rows.last, row[0] < last[0] { throw .timeGoesBackwards }
                 rows.append(row)

@@ -104,7 +104,7 @@ final class DemoStage {
     /// Returns its absolute path.
     private static func newFolder(_ path: String) throws -> String {
         guard mkdir(path, 0o700) == 0 else {
-            guard errno == EEXIST else { throw FileError(errno: errno, path: path) }
+            guard errno == EEXIST else { throw Failure("\(FileError(errno: errno, path: path))", .cannotCreate) }
             throw Failure("\(path) exists: name a new folder, or remove it first", .cannotCreate)
         }
         guard let absolute = realpath(path, nil) else { throw FileError(errno: errno, path: path) }

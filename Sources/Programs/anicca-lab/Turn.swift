@@ -15,7 +15,7 @@ struct Turn: ParsableCommand {
         abstract: "Turn a domain on or off, as if the wearer agreed and the sensors were there.",
         discussion: """
             For the store of anicca-lab daemon. The wearer counts as having agreed to all that the permission covers; \
-            no accelerometer, step sensor or receiver is looked for. In all else it is anicca toggle: the consent trail has it, \
+            no sensor, receiver or motor is looked for, only the inbox of the phone. In all else it is anicca toggle: the consent trail has it, \
             and a running daemon follows at once.
 
             Example:
@@ -58,10 +58,7 @@ struct Turn: ParsableCommand {
         let vault = try Vault.load(
             credentialDirectory: Vault.credentialDirectory, keyFile: settings.store.keyFile, createIfMissing: false)
         let handlers = linuxHandlers(settings).map { handler -> any PermissionHandler in
-            // The daemon may also be set to simulate a receiver.
-            let isSimulated =
-                handler.domain.isSimulated || [.gpsd, .pulseOximeter].contains(handler.domain.hardware)
-            return isSimulated ? SimulatedHandler(handler.domain) : handler
+            handler.domain.hardware == .companionInbox ? handler : SimulatedHandler(handler.domain)
         }
         let registry = PermissionRegistry(
             ledger: try Ledger.open(
