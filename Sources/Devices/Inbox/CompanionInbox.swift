@@ -55,7 +55,8 @@ public final class CompanionInbox: ReportInbox {
             try rejected.take(name, isKept: isKept)
             batch.refusals += 1
             guard batch.refused.count < Self.named else { return }
-            batch.refused.append(ReportBatch.Refusal(name: Self.text(name), reason: isKept ? reason : "\(reason), deleted"))
+            batch.refused.append(
+                ReportBatch.Refusal(name: Self.text(name), reason: isKept ? reason : "\(reason), deleted"))
         }
     }
 

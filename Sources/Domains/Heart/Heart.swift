@@ -6,7 +6,8 @@ extension Domain {
         settings: HeartSettings.self, collector: HeartCollector.self,
         words: DomainWords(
             purpose: "your heart rate",
-            collected: "the light that your skin returns from two LEDs, for some seconds at intervals of nine minutes or "
+            collected:
+                "the light that your skin returns from two LEDs, for some seconds at intervals of nine minutes or "
                 + "more while you are still; this device turns it into heart rates, and keeps no light",
             whenOn: "is lit now and then, and restingHeartRate and heartRate join the daily record",
             whenOff: "your heart rate is not measured any more, and heart rates not yet sent will not be sent",

@@ -15,8 +15,8 @@ struct Turn: ParsableCommand {
         abstract: "Turn a domain on or off, as if the wearer agreed and the sensors were there.",
         discussion: """
             For the store of anicca-lab daemon. The wearer counts as having agreed to all that the permission covers; \
-            no sensor, receiver or motor is looked for, only the inbox of the phone. In all else it is anicca toggle: the consent trail has it, \
-            and a running daemon follows at once.
+            no sensor, receiver or motor is looked for, only the inbox of the phone. In all else it is anicca toggle: \
+            the consent trail has it, and a running daemon follows at once.
 
             Example:
               anicca-lab toggle --config my.conf motion on
