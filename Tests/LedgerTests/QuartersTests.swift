@@ -362,6 +362,15 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
         #expect(try ledger.days(limit: 9).isEmpty)
     }
 
+    /// A simulation stores days on which this machine ran, too (`anicca-lab demo --keep`).
+    @Test func aBootOfWhichNothingIsStoredDisprovesNoClock() throws {
+        try keep(10, at: [.zero], in: morning, began: noon(someDay))
+        let present = BootReading(id: evening, seen: up(.days(20)), clock: clock(noon(someDay + -10)))
+        #expect(try ledger.datedQuarters(knowing: [present]).map(\.day) == [someDay])
+        try ledger.commit(Batch(checkpoint: [], collected: Collected(boots: [present])))
+        #expect(try ledger.datedQuarters(knowing: [present]).map(\.day) == [nil])
+    }
+
     // MARK: Clocks that leap
 
     @Test func anEventThatWasNotSentFollowsTheClockAndOneThatMayHaveBeenDoesNot() throws {

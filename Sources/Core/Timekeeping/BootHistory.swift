@@ -100,7 +100,7 @@ public struct BootHistory: Sendable {
     private var isBelieved: [Bool]
 
     /// The tolerance between right clocks: a time set by hand, and the rest of a boot after it was last seen.
-    private static let slack = Interval.minutes(10)
+    public static let slack = Interval.minutes(10)
     /// The most boots that are compared with one another.
     private static let compared = 400
 

@@ -110,13 +110,21 @@ extension BootID {
 
 extension BootHistory {
     /// The knowledge about all stored boots, and about further boots, of which the store may be incomplete. Unknown
-    /// boots are last.
-    init(_ boots: [StoredBoot], and more: [BootReading] = []) {
-        var boots = boots.map { (id: $0.id, log: $0.log) }
+    /// boots are last. Nothing of them is stored, so their clocks disprove no stored clock: a simulation stores days
+    /// on which this machine ran, too.
+    init(_ stored: [StoredBoot], and more: [BootReading] = []) {
+        var boots = stored.map { (id: $0.id, log: $0.log) }
+        let latest = boots.last { $0.log.clock != nil }?.log
+        let end = latest?.clock?.time(at: latest?.seen ?? BootTime(nanoseconds: 0)).wall
         for reading in more {
-            let index = boots.firstIndex { $0.id == reading.id } ?? boots.count
-            if index == boots.count { boots.append((reading.id, BootLog())) }
-            boots[index].log.take(reading)
+            if let index = boots.firstIndex(where: { $0.id == reading.id }) {
+                boots[index].log.take(reading)
+            } else {
+                var log = BootLog()
+                let disproves = end.flatMap { end in reading.clock.map { $0.began < end - Self.slack } } ?? false
+                log.take(disproves ? BootReading(id: reading.id, seen: reading.seen, clock: nil) : reading)
+                boots.append((reading.id, log))
+            }
         }
         self.init(boots)
     }
