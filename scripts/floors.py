@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import record
+from demands import Demands
 
 INPUTS = [*record.PROGRAMS, "scripts/floors.py"]
 CONDITIONS = {"stairs, and lifts": [], "lifts alone": ["--no-stairs"]}
@@ -27,17 +28,14 @@ def main(lab, days):
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
         rows = dict(zip(CONDITIONS, pool.map(run, CONDITIONS.values())))
-    faults = 0
+    demand = Demands()
     for title, row in rows.items():
         right, wrong = row["rightWithinOne"] / row["days"], sum(row[part] for part in NEVER)
-        for holds, text in [
-            (right >= 0.95, f"{title}: right within one flight on {right:.1%} of {row['days']} days"),
-            (wrong <= MOST_WRONG * row["days"], f"{title}: {wrong} flights counted downstairs, in lifts and in vehicles")]:
-            print(("ok   " if holds else "FAIL ") + text)
-            faults += not holds
+        demand(right >= 0.95, f"{title}: right within one flight on {right:.1%} of {row['days']} days")
+        demand(wrong <= MOST_WRONG * row["days"], f"{title}: {wrong} flights counted downstairs, in lifts and in vehicles")
     record.keep("floors", f"make floors DAYS={days}", INPUTS, {
         "days": int(days), "flights": [HEADER, *(cells(title, row) for title, row in rows.items())]})
-    return 1 if faults else 0
+    return demand.status
 
 
 def cells(title, row):

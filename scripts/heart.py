@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import record
+from demands import Demands
 
 INPUTS = ["Package.swift", "Sources/Core/Quantities", "Sources/Signal/PulseEvidence.swift", "Sources/Signal/PulseRate.swift",
           "Sources/Signal/PulseWindow.swift", "Sources/Signal/Sine.swift", "Sources/Signal/Float+Logarithm.swift",
@@ -30,16 +31,14 @@ def main(lab, folder):
     print("\n".join("\t".join(map(str, row)) for row in table))
     calm, motion = total["better", "calm"], total["better", "motion"]
     kept, rejected = calm["kept"] / calm["windows"], 1 - motion["wrongKept"] / motion["wrong"]
-    faults = 0
-    for holds, text in [
-        (kept >= 0.7, f"calm: {kept:.1%} kept"), (calm["meanAbsoluteError"] <= 3, f"calm: mean absolute error {calm['meanAbsoluteError']:.1f}"),
-        (rejected >= 0.95, f"in motion: {rejected:.1%} of wrong rates rejected")]:
-        print(("ok   " if holds else "FAIL ") + text)
-        faults += not holds
+    demand = Demands()
+    demand(kept >= 0.7, f"calm: {kept:.1%} kept")
+    demand(calm["meanAbsoluteError"] <= 3, f"calm: mean absolute error {calm['meanAbsoluteError']:.1f}")
+    demand(rejected >= 0.95, f"in motion: {rejected:.1%} of wrong rates rejected")
     record.keep("heart", "make heart", INPUTS, {
         "recordings": len({row["recording"] for row in rows if "recording" in row}), "windows": table, "kept": kept, "rejected": rejected,
         "error": calm["meanAbsoluteError"]})
-    return 1 if faults else 0
+    return demand.status
 
 
 def cells(row):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import record
+from demands import Demands
 
 INPUTS = [*record.PROGRAMS, "scripts/places.py"]
 HEADER = ["", "mode", "crossings", "missed", "false", "later than 60 s after it was certain", "visits", "F1 of visits", "receiver, minutes a day"]
@@ -20,13 +21,7 @@ def run(lab, *arguments):
 
 
 def main(lab, days, tracks=None):
-    faults = []
-
-    def demand(holds, text):
-        print(("ok   " if holds else "FAIL ") + text)
-        if not holds:
-            faults.append(text)
-
+    demand = Demands()
     rest, trips = run(lab, "--days", days, "--rest"), run(lab, "--days", days)
     figures = {
         "days": int(days), "rest_conditions": len(rest), "rest_wrong": sum(row["wrong"] for row in rest), "rest": [HEADER, *map(cells, rest)],
@@ -53,7 +48,7 @@ def main(lab, days, tracks=None):
     else:
         print(f"skipped: the real tracks, for there is no folder {tracks}")
     record.keep("places", f"make places DAYS={days}", INPUTS, figures)
-    sys.exit(1 if faults else 0)
+    sys.exit(demand.status)
 
 
 def cells(row):
