@@ -11,8 +11,9 @@ import sys
 import record
 from demands import Demands
 
-INPUTS = [*record.PROGRAMS, "scripts/floors.py"]
-CONDITIONS = {"stairs, and lifts": [], "lifts alone": ["--no-stairs"]}
+INPUTS = [*record.PROGRAMS, "scripts/demands.py", "scripts/floors.py"]
+CONDITIONS = {"stairs, and lifts": [], "… with a step sensor": ["--step-sensor"], "… with an LSM6DSO, which counts steps": ["--imu", "lsm6dso"],
+              "lifts alone": ["--no-stairs"]}
 # Where no flight may be counted, and where the air may pass for one.
 NEVER = ("downstairs", "lift", "escalator", "car", "train")
 SOMETIMES = ("hill", "outdoors", "indoors")

@@ -14,6 +14,8 @@ import Testing
         /// The end of the latest window.
         var now = CounterStepsTests.start
         var count: UInt16
+        /// Steps that the other domains were told of, as made while no samples were taken.
+        var unseen = 0
 
         init(from count: UInt16 = 100) {
             self.count = count
@@ -42,7 +44,8 @@ import Testing
                 .level, before: judgement, after: judgement, start: before, change: before,
                 moved: moved ? before + .seconds(10) : nil, belief: belief, alone: belief, wear: wear)
             return collector.handle(.window(window), at: now).flatMap { effect -> [BootTime] in
-                if case .add(.each(let times), .steps) = effect { times } else { [] }
+                if case .walked(_, let unseen) = effect { self.unseen += unseen }
+                return if case .add(.each(let times), .steps) = effect { times } else { [] }
             }
         }
     }
@@ -51,7 +54,7 @@ import Testing
         var bench = Bench()
         let before = bench.now
         let times = bench.window(.walking, between: 55, during: 9)
-        #expect(times.count == 55)
+        #expect(times.count == 55 && bench.unseen == 55)
         #expect(times.first == before + .milliseconds(500) && times.last == before + .milliseconds(54_500))
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .seconds(1) })
     }

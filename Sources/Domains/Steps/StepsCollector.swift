@@ -134,7 +134,8 @@ struct StepsCollector: Collector {
         let isPossible = window.beforePause == nil && !window.wear.isFurniture
         let times = counter.decide(
             isPossible ? ruling : .drop, isWalking: isPossible && evidence.isWalking, hasMoved: window.moved != nil)
-        return times.isEmpty ? [] : [.add(.each(times), to: .steps), .walked(steps: times.count), .storeSoon]
+        guard !times.isEmpty else { return [] }
+        return [.add(.each(times), to: .steps), .walked(steps: times.count, unseen: times.count), .storeSoon]
     }
 
     /// Counts the steps of a window. Its walk also stands for the unobserved time since the wearer may have begun to

@@ -14,10 +14,10 @@ struct Walk: Sendable {
         let hope: Float = 0.1
         /// The longest time that a walk may have been unseen before its first window: the interval of two windows.
         let longestUnseen = Interval.seconds(60)
-        /// Windows find walks as if these were this much shorter, in seconds, because a window shows a walk only if
-        /// enough of it lies inside. Provenance: made-up households (docs/accuracy.md, "On the device").
+        /// In seconds. A window shows a walk only if enough of it lies inside, so windows find a walk as often as one
+        /// shorter by this would touch them. Provenance: made-up households (docs/accuracy.md, "On the device").
         let hidden: Float = 5
-        /// Walks that were found were seen for this much longer than half of the rest, in seconds.
+        /// In seconds; see `stepsOfOthers`.
         let leastSeen: Float = 2
         /// The most that a short walk stands for, relative to the time between two windows.
         let heaviest: Float = 2.7

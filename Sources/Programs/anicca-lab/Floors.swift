@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import SimulatedBus
 import Simulation
 import System
 
@@ -30,6 +31,9 @@ struct Floors: ParsableCommand {
     @Flag(help: "A step sensor is wired.")
     var stepSensor = false
 
+    @Option(help: ArgumentHelp("The accelerometer.", valueName: "chip"))
+    var imu = SimulatedIMU.all[0]
+
     @Option(help: ArgumentHelp("The barometer: bmp280 or bmp388.", valueName: "chip"))
     var barometer = "bmp280"
 
@@ -51,6 +55,7 @@ struct Floors: ParsableCommand {
     func run() throws {
         var conditions = FloorsTrial.Conditions()
         conditions.barometer = barometer
+        conditions.imu = imu
         conditions.hasStepSensor = stepSensor
         conditions.isOn = !isOff
         var trial = FloorsTrial()

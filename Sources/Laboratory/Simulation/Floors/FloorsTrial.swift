@@ -20,6 +20,7 @@ public struct FloorsTrial: Sendable {
     /// The part of the device's hardware that makes a difference.
     public struct Conditions: Sendable {
         public var barometer = "bmp280"
+        public var imu = SimulatedIMU.all[0]
         public var hasStepSensor = false
         public var hasMotionLine = true
         /// Whether floors are on.
@@ -42,7 +43,7 @@ public struct FloorsTrial: Sendable {
             source: SimulatedWearer(life: day.life, bootedAt: booted),
             pulses: StepSensor.pulses(of: day.life).map { truth.boot(at: $0) }, clock: clock,
             hasMotionLine: conditions.hasMotionLine, hasPulseLine: conditions.hasStepSensor,
-            gauges: gauge.map { [$0] } ?? [], seed: seed)
+            imu: conditions.imu, gauges: gauge.map { [$0] } ?? [], seed: seed)
         let store = MemoryStore()
         let service = SensingService(rules: SensingRules(), devices: devices, store: store, note: { _ in }, signal: {})
         let run = ServiceRun(service: service, devices: devices, seed: seed)
