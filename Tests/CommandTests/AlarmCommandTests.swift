@@ -38,9 +38,12 @@ import Testing
             try device.anicca("alarm", "add", "wake", "08:00"), try device.anicca("alarm", "remove", "1"),
             try device.anicca("alarm", "disable", "wake"),
         ] {
-            #expect(changed.status == 69 && changed.messages == shown.messages && changed.output.isEmpty)
+            #expect(changed.status == 69 && changed.output.isEmpty)
+            #expect(changed.messages.contains("anicca forget alarm"))
         }
         #expect(try device.anicca("alarm").messages == shown.messages)
+        #expect(try device.anicca("forget", "alarm", "--yes").status == 0)
+        #expect(try device.anicca("alarm", "add", "wake", "08:00").output.hasPrefix("alarm 1:"))
     }
 
     @Test func withoutAnythingThatPlaysThereIsNothingToSnoozeOrStop() throws {

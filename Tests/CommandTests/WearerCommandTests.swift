@@ -9,7 +9,8 @@ import Testing
         let shown = try device.anicca("wearer")
         #expect(shown.status == 69 && !shown.messages.isEmpty)
         let changed = try device.anicca("wearer", "set", "--height", "160")
-        #expect(changed.status == shown.status && changed.messages == shown.messages && changed.output.isEmpty)
+        #expect(changed.status == shown.status && changed.output.isEmpty)
+        #expect(changed.messages.contains("anicca wearer clear"))
         #expect(try device.anicca("wearer", "clear").status == 0)
         #expect(try device.anicca("wearer", "set", "--height", "160").output == "height 160 cm\n")
     }

@@ -90,11 +90,18 @@ struct Installation {
         }
     }
 
-    /// Changes a book of the wearer's, and notifies the daemon. Refuses a stored one that does not open: the change
-    /// would replace it.
-    func changeBook<Row: BookRow, Result>(_: Row.Type, _ change: (inout Row) -> Result) throws -> Result {
+    /// Changes a book of the wearer's, and notifies the daemon. Refuses a stored one that does not open, because the
+    /// change would replace it, and names the command that deletes it.
+    func changeBook<Row: BookRow, Result>(
+        _: Row.Type, deletedBy command: String, _ change: (inout Row) -> Result
+    ) throws -> Result {
         let ledger = try openStore()
-        let _: Row = try ledger.book()
+        do throws(LedgerError) {
+            let _: Row = try ledger.book()
+        } catch {
+            guard case .unreadable = error else { throw error }
+            throw Failure("\(error); to delete it and begin anew, run: \(aniccaCommand(command))", .unavailable)
+        }
         let result = try ledger.changeBook(Row.self, change)
         DaemonCall(settings).signal()
         return result

@@ -181,7 +181,7 @@ enum SwitchedOff: SwitchPosition { static let isOn = false }
 
 extension Installation {
     fileprivate func changeAlarms<Result>(_ change: (inout AlarmBook) -> Result) throws -> Result {
-        try changeBook(AlarmBook.self, change)
+        try changeBook(AlarmBook.self, deletedBy: "forget alarm", change)
     }
 
     func tellIfAlarmIsOff() throws {

@@ -79,7 +79,7 @@ struct SetWearer: ParsableCommand {
     }
 
     func run() throws {
-        let profile = try config.installation().changeBook(WearerProfile.self) { profile in
+        let profile = try config.installation().changeBook(WearerProfile.self, deletedBy: "wearer clear") { profile in
             profile.height = height ?? profile.height
             profile.weight = weight ?? profile.weight
             profile.born = born ?? profile.born
