@@ -14,7 +14,7 @@ from demands import Demands
 INPUTS = ["Package.swift", "Sources/Core/Quantities", "Sources/Signal/PulseEvidence.swift", "Sources/Signal/PulseRate.swift",
           "Sources/Signal/PulseWindow.swift", "Sources/Signal/Sine.swift", "Sources/Signal/Float+Logarithm.swift",
           "Sources/Laboratory/Recordings", "Sources/Programs/anicca-lab/Heart.swift", "Sources/Programs/anicca-lab/HeartScores.swift",
-          "scripts/heart.py"]
+          "scripts/demands.py", "scripts/heart.py"]
 SIGNALS = {"first": "first signal", "second": "second signal", "better": "the better of both"}
 PARTS = {"rest": "first and last 30 s", "calm": "of them, with little movement", "motion": "in motion"}
 HEADER = ["signal", "part", "windows", "kept", "mean absolute error, 1/min", "wrong", "of them rejected"]

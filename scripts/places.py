@@ -11,7 +11,7 @@ import sys
 import record
 from demands import Demands
 
-INPUTS = [*record.PROGRAMS, "scripts/places.py"]
+INPUTS = [*record.PROGRAMS, "scripts/demands.py", "scripts/places.py"]
 HEADER = ["", "mode", "crossings", "missed", "false", "later than 60 s after it was certain", "visits", "F1 of visits", "receiver, minutes a day"]
 
 
