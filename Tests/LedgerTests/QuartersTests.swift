@@ -363,7 +363,7 @@ private func up(_ interval: Interval) -> BootTime { BootTime(nanoseconds: interv
     }
 
     /// A simulation stores days on which this machine ran, too (`anicca-lab demo --keep`).
-    @Test func aBootOfWhichNothingIsStoredDisprovesNoClock() throws {
+    @Test func aBootOfWhichNothingIsStoredDoesNotDisproveTheLatestClock() throws {
         try keep(10, at: [.zero], in: morning, began: noon(someDay))
         let present = BootReading(id: evening, seen: up(.days(20)), clock: clock(noon(someDay + -10)))
         #expect(try ledger.datedQuarters(knowing: [present]).map(\.day) == [someDay])

@@ -163,7 +163,7 @@ extension AlarmDesk {
             nudges = try store.ledger.book()
             if rereading.due != nil { journal.log(.notice, .storeRecovered, "alarms and nudges were read again") }
         } catch .unreadable(let path, let row) {
-            // A retry would not open it either; the next change of the book repairs it.
+            // A retry would not open it either. The next change of the book here replaces it.
             let error = LedgerError.unreadable(path: path, row: row)
             journal.log(.error, .storeFailed, "\(error); the last known alarms stay in use")
         } catch {

@@ -69,7 +69,8 @@ extension SensingSession {
         return actions
     }
 
-    /// A domain that waits for another is not told: what happens meanwhile is not collected.
+    /// A domain that waits for another is not told: what happens meanwhile is not collected. Neither are steps that
+    /// still waited for a verdict when its own collection ended.
     private mutating func tellOthers(
         _ input: CollectorInput, than domain: Domain, at now: Instant
     ) -> [SensingAction] {

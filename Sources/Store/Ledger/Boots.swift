@@ -110,8 +110,8 @@ extension BootID {
 
 extension BootHistory {
     /// The knowledge about all stored boots, and about further boots, of which the store may be incomplete. Unknown
-    /// boots are last. Nothing of them is stored, so their clocks disprove no stored clock: a simulation stores days
-    /// on which this machine ran, too.
+    /// boots are last. Nothing of them is stored, so a clock among them that contradicts the latest stored one is
+    /// left out, and these boots have no date: a simulation stores days on which this machine ran, too.
     init(_ stored: [StoredBoot], and more: [BootReading] = []) {
         var boots = stored.map { (id: $0.id, log: $0.log) }
         let latest = boots.last { $0.log.clock != nil }?.log
