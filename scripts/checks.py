@@ -108,7 +108,7 @@ NIGHT = [
     Check("load", "make fleet-load RECORD=1", needs=("release",)),
     Check("nights", "make nights RECORD=1", needs=("release",), minutes=30),
     Check("places", "make places RECORD=1", needs=("release",), minutes=30),
-    Check("floors", "make floors RECORD=1", needs=("release",), minutes=30),
+    Check("floors", "make floors RECORD=1", needs=("release",), minutes=60),
     Check("heart", "make heart RECORD=1", needs=("release",)),
     Check("demo-lives", "make demo-lives", needs=("release",), minutes=30),
     Check("clocks", "make test-clocks", needs=("release",), minutes=30),
